@@ -79,7 +79,11 @@ alterations: dev  ## alter an office by SQL in a thousand ways, and see whether 
 
 faults: dev  ## a slice of the tests that kill processes and hurt what an office stands on
 	$(BIN)/pytest -m faults
-	.ci/with-servers $(BIN)/pytest -m faults -k 'servers or guard'
+	.ci/with-servers $(BIN)/pytest -m faults -k 'servers or guard or races'
+
+races: dev  ## two people decide in one moment: a hundred pairs of each kind on each database (SEED=… repeats them)
+	$(PYTHON) -m tests.races --pairs 100 --seed $(SEED)
+	.ci/with-servers $(PYTHON) -m tests.races --pairs 100 --seed $(SEED)
 
 kills: dev  ## every fault of docs/faults.md, hundreds of times on each database (hours; goes on where it ended)
 	$(PYTHON) -m tests.faults --seed $(SEED) --log faults.jsonl
@@ -96,4 +100,4 @@ locks:  ## pin the newest packages that pyproject.toml allows (needs uv)
 LOCK = uv pip compile --upgrade --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-annotate --no-header pyproject.toml
 
-.PHONY: help dev up check format lint types imports migrations deploy test test-servers browser screenshots containers verifiers proofs properties mutants crawl alterations faults kills days locks
+.PHONY: help dev up check format lint types imports migrations deploy test test-servers browser screenshots containers verifiers proofs properties mutants crawl alterations faults races kills days locks

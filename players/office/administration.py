@@ -5,11 +5,13 @@ Each is one transaction and one decision. The record names people by their appoi
 
 from __future__ import annotations
 
+import hashlib
+import json
 from dataclasses import asdict
 from datetime import date, timedelta
 from typing import Any
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import Q
 from django.urls import get_resolver
 from django.utils.translation import gettext as _
@@ -54,7 +56,7 @@ def appoint(
     _refuse_misplaced(federation, role, region)
     if ends and ends < starts:
         raise Refused(_("The last day lies before the first."))
-    user = User.objects.filter(email=email.lower()).first() or User.objects.create_user(email, name=name)
+    user = _account_of(email, name)
     held = user.appointments.filter(federation=federation, role=role, region=region)
     if held.filter(Q(ends=None) | Q(ends__gte=starts)).exists():
         raise Refused(_("%(person)s holds this appointment already.") % {"person": email})
@@ -69,6 +71,20 @@ def appoint(
         appointment, "appoint", by, on, starts=starts.isoformat(), ends=ends.isoformat() if ends else None
     )
     return appointment
+
+
+def _account_of(email: str, name: str) -> User:
+    """The account of an address, a new one where there is none. Another office may make it just now: offices
+    do not wait for each other.
+    """
+    held = User.objects.filter(email=email.lower())
+    if user := held.first():
+        return user
+    try:
+        with transaction.atomic():
+            return User.objects.create_user(email, name=name)
+    except IntegrityError:
+        return held.get()
 
 
 @transaction.atomic
@@ -130,13 +146,20 @@ def rename_region(*, region: Region, name: str, by: User | None, on: date) -> No
 
 
 @transaction.atomic
-def change_settings(*, federation: Federation, settings: Settings, by: User | None, on: date) -> None:
-    """Save changed settings and record each with its old value; record nothing if nothing changed.
+def change_settings(
+    *, federation: Federation, settings: Settings, by: User | None, on: date, seen: str = ""
+) -> None:
+    """Save changed settings and record each with its old value; record nothing if nothing changed. `seen`:
+    the digest of those that the page showed (`digest_of_settings`), for it sends all of them.
 
-    Raises `Refused` if an official switches off what guards officials.
+    Raises `Refused` if somebody changed them meanwhile, or an official switches off what guards officials.
     """
     lock_ledger(federation)
     federation.refresh_from_db(fields=["settings"])
+    if seen and seen != digest_of_settings(federation):
+        raise Refused(
+            _("Somebody else changed the settings while your page was open. Open it anew, and try again.")
+        )
     before, after = asdict(settings_of(federation)), asdict(settings)
     _refuse_own_guards(federation, before, after, by, on)
     changed = {name: [before[name], value] for name, value in after.items() if before[name] != value}
@@ -202,6 +225,12 @@ def addresses_of_the_site() -> set[str]:
     inside = [pattern for each in included for pattern in getattr(each, "url_patterns", [])]
     firsts = {str(each.pattern).split("/")[0] for each in (*get_resolver().url_patterns, *inside)}
     return {first for first in firsts if first and "<" not in first} | {"static"}
+
+
+def digest_of_settings(federation: Federation) -> str:
+    """A digest of an office's settings, to tell whether they changed meanwhile."""
+    told = json.dumps(asdict(settings_of(federation)), sort_keys=True, default=str)
+    return hashlib.sha256(told.encode()).hexdigest()
 
 
 def _refuse_own_guards(

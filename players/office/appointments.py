@@ -132,7 +132,11 @@ def succeed(held: Appointment, starts: date, by: User | None, on: date) -> None:
 
 
 def end_sessions_of_the_last(appointment: Appointment, on: date) -> None:
-    """End a person's sessions with the last appointment that they hold anywhere."""
+    """End a person's sessions with the last appointment that they hold anywhere.
+
+    Another office may end another at the same time: of the two the second, which waits here, finds none left.
+    """
+    User.objects.select_for_update(no_key=True).get(pk=appointment.user_id)
     if not Appointment.objects.filter(user=appointment.user_id).ending_after(on).exists():
         User.objects.filter(pk=appointment.user_id).update(session_number=F("session_number") + 1)
 

@@ -93,7 +93,9 @@ class WholeNumberField(forms.IntegerField):
 
 
 class SettingsForm(forms.Form):
-    """The form for an office's settings: a field for each that the federation has."""
+    """The form for an office's settings: a field for each that the federation has; `seen`: all as opened."""
+
+    seen = forms.CharField(required=False, max_length=64, widget=forms.HiddenInput)
 
     def __init__(self, *args: Any, ruleset: Ruleset, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -103,7 +105,9 @@ class SettingsForm(forms.Form):
                 self.fields[name] = _field(terms)
 
     def settings(self) -> Settings:
-        given = {name: value for name, value in self.cleaned_data.items() if value is not None}
+        terms = terms_of_settings()
+        given = {name: self.cleaned_data[name] for name in terms.keys() & self.cleaned_data.keys()}
+        given = {name: value for name, value in given.items() if value is not None}
         return settings_from(
             {name: value.isoformat() if isinstance(value, date) else value for name, value in given.items()}
         )

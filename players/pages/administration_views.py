@@ -16,7 +16,14 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from players.office.access import ROLES, OfficeRequest, Permission, permitted
-from players.office.administration import add_region, appoint, change_settings, end_appointment, rename_region
+from players.office.administration import (
+    add_region,
+    appoint,
+    change_settings,
+    digest_of_settings,
+    end_appointment,
+    rename_region,
+)
 from players.office.appointments import invite_again, invited_until, set_last_day, void_invitation
 from players.office.decision_record import Refused
 from players.office.mail.invitation_letter import invite
@@ -145,7 +152,7 @@ def people_invitation(request: OfficeRequest, key: int) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def settings(request: OfficeRequest) -> HttpResponse:
-    kept = asdict(settings_of(request.office))
+    kept = asdict(settings_of(request.office)) | {"seen": digest_of_settings(request.office)}
     form = SettingsForm(request.POST or None, initial=kept, ruleset=request.office.ruleset)
     status = 200
     if request.method == "POST":
@@ -155,6 +162,7 @@ def settings(request: OfficeRequest) -> HttpResponse:
                 change_settings(
                     federation=request.office,
                     settings=form.settings(),
+                    seen=form.cleaned_data["seen"],
                     by=request.user,
                     on=today(request.office),
                 )

@@ -19,7 +19,8 @@ def refuse_parting(player: Player) -> None:
     none, or a list is being drawn up.
     """
     if player.merged_into is None or player.number not in aliases(player.federation):
-        raise Refused(_("%(number)s is merged into nobody.") % {"number": player.number})
+        words = _("%(number)s is merged into nobody: it never was, or somebody parted it already.")
+        raise Refused(words % {"number": player.number})
     refuse_while_drawing_up(player.federation)
 
 

@@ -417,6 +417,20 @@ def test_the_page_says_why_a_guard_stays(csa: Federation, client_of: ClientOf) -
     assert "an administrator who is not" in answer.content.decode()
 
 
+def test_settings_of_a_page_that_was_opened_before_a_change_do_not_take_the_change_back(
+    csa: Federation, thandi: User, client_of: ClientOf
+) -> None:
+    page = client_of(thandi).get("/csa/settings/")
+    older = {"seen": page.context["form"].initial["seen"], "births": "none"}
+    assert f'value="{older["seen"]}"' in page.content.decode()
+    change_settings(federation=csa, settings=Settings(four_eyes=True), by=thandi, on=today(csa))
+    answer = client_of(thandi).post("/csa/settings/", older)
+    assert answer.status_code == 409
+    assert "Somebody else changed the settings" in answer.content.decode()
+    csa.refresh_from_db()
+    assert settings_of(csa) == Settings(four_eyes=True)
+
+
 def test_settings_that_stay_are_no_decision(csa: Federation, thandi: User) -> None:
     change_settings(federation=csa, settings=Settings(), by=thandi, on=today(csa))
     assert not Decision.objects.exists()

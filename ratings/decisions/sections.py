@@ -163,13 +163,15 @@ def _move(section: Section, version: int, *, seen: Stage, to: Stage, **fields: A
     """Move a section from the stage and version that the official saw to another; else raise `Refused`."""
     rows = Section.objects.filter(pk=section.pk, stage=seen, version=version)
     if not rows.update(stage=to, version=version + 1, **fields):
-        raise Refused(
-            _(
+        words = (
+            _("Somebody else acted first: this section was changed, and waits on. Look at it again.")
+            if section.stage == seen == Stage.SUBMITTED
+            else _(
                 "Somebody else acted first: this section is now “%(stage)s”. Look at it again before you "
                 "decide."
             )
-            % {"stage": section.get_stage_display()}
         )
+        raise Refused(words % {"stage": section.get_stage_display()})
     section.stage, section.version = to, version + 1
 
 

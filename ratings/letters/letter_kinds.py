@@ -18,7 +18,7 @@ from players.office.models import Decision
 from ratings.letters import audiences
 from ratings.letters.audiences import Audience
 from ratings.letters.transfers import both_regions
-from tournaments.review.take_back import GRACE
+from tournaments.review.take_back import LETTER_AFTER
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
@@ -180,8 +180,10 @@ LETTERS: dict[str, tuple[LetterKind, ...]] = {
         replace(to_region("denied", _("A permission was refused to your region")), page=deadlines_page),
     ),
     "approve": (to_region("approved", _("A section of your region was approved")),),
-    "return": (replace(to_region("returned", _("A section was returned to your region")), waits=GRACE),),
-    "refuse": (replace(to_region("refused", _("A section of your region was refused")), waits=GRACE),),
+    "return": (
+        replace(to_region("returned", _("A section was returned to your region")), waits=LETTER_AFTER),
+    ),
+    "refuse": (replace(to_region("refused", _("A section of your region was refused")), waits=LETTER_AFTER),),
     "appeal": (
         LetterKind("appealed", _("A region appeals against a refusal"), audiences.officials, review_page),
     ),

@@ -120,6 +120,10 @@ def _slow_writing_down(seconds: float, module: Any) -> None:
 if guard := os.environ.get("GUARD_OFF", ""):
     if guard == "lock":  # built in: nobody can wait for its import
         fcntl.flock = off
+    elif guard not in GUARDS:
+        from tests.guards_off.guards_of_races import GUARDS_OF_RACES
+
+        sys.meta_path.insert(0, Afterwards(*GUARDS_OF_RACES[guard]))
     else:
         sys.meta_path.insert(0, Afterwards(GUARDS[guard][0], partial(_switch_off, guard)))
 if pause := float(os.environ.get("FOLD_PAUSE") or 0):

@@ -73,10 +73,11 @@ def decide_appeal(
     Raises `Refused` where somebody decided already, the reason is missing, or four eyes are wanted and the
     same person refused the section.
     """
-    section = lock_section(appeal.section, version=version, stages=(Stage.REFUSED,))
-    appeal = Appeal.objects.select_related("refusal").get(pk=appeal.pk)
+    lock_section(appeal.section, stages=tuple(Stage))
+    appeal = Appeal.objects.select_related("refusal", "section__event__federation").get(pk=appeal.pk)
     if appeal.state != Appeal.State.OPEN:
         raise Refused(_("Somebody decided this appeal already. Look at it again."))
+    section = lock_section(appeal.section, version=version, stages=(Stage.REFUSED,))
     if not reason.strip():
         raise Refused(_("Say why you decide so: the region reads it."))
     same = by is not None and appeal.refusal.by_id == by.pk

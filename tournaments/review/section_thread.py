@@ -63,12 +63,23 @@ def note(*, section: Section, by: User, on: date, words: str, tie: Tie = UNTIED)
 def answer(*, section: Section, by: User, on: date, words: str, answers_to: Remark | None = None) -> Remark:
     """Answer a remark of the office as its region, or tell the office something unasked.
 
-    Raises `Refused` where somebody of the region has answered that remark meanwhile.
+    Raises `Refused` where somebody of the region has answered that remark meanwhile, or the office took it
+    back.
     """
     lock_section(section, stages=ANY_STAGE)
+    if answers_to is not None:
+        refuse_taken_back(answers_to.pk)
     if answers_to is not None and answers_to.answers.exists():
         raise Refused(_("Somebody has answered this already. Read the answer first."))
     return _say(section, "answer", Remark.Kind.ANSWER, by, on, TiedWords(UNTIED, words), answers_to)
+
+
+def refuse_taken_back(remark: int) -> None:
+    """Raise `Refused` where a remark (by its key) is no more: what is taken back leaves the thread."""
+    if not Remark.objects.filter(pk=remark).exists():
+        raise Refused(
+            _("The office took this remark back meanwhile: there is nothing to answer. Read what stands now.")
+        )
 
 
 def open_remarks(section: Section) -> int:

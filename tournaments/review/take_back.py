@@ -14,7 +14,11 @@ from tournaments.events.models import Section, Stage
 from tournaments.review.models import Remark
 
 GRACE = timedelta(minutes=10)
-"""The time for which the letter about a return or a refusal waits."""
+"""The time within which a return or a refusal can be taken back."""
+LETTER_AFTER = GRACE + timedelta(minutes=1)
+"""The time for which its letter waits: whoever takes it back in the last second may wait for others, on
+either database for half a minute at most, and no letter is to go out meanwhile.
+"""
 SLIPS = {Stage.RETURNED: "return", Stage.REFUSED: "refuse"}
 
 

@@ -21,10 +21,10 @@ from tournaments.views.filing_steps import (
     decide_on,
     done_steps,
     next_step,
-    not_read,
     own_section,
     show,
     to_step,
+    too_late,
 )
 
 
@@ -33,7 +33,7 @@ from tournaments.views.filing_steps import (
 @require_http_methods(["GET", "HEAD", "POST"])
 def details(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     section = own_section(request, number, code, Permission.SECTIONS_FILE)
-    if elsewhere := not_read(section):
+    if elsewhere := too_late(request, section):
         return elsewhere
     forms = DetailsForms(section, request.POST if request.method == "POST" else None)
     if request.method == "POST" and forms.is_valid():

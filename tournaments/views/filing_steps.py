@@ -61,6 +61,15 @@ def not_read(section: Section) -> HttpResponse | None:
     return closed(section) or (None if is_read(section) else to_step(section, "file"))
 
 
+def too_late(request: OfficeRequest, section: Section) -> HttpResponse | None:
+    """As `not_read`, for a page with a form: whoever sent one is told that nothing was saved."""
+    elsewhere = not_read(section)
+    if elsewhere and request.method == "POST":
+        words = _("Nothing was saved: this section is %(stage)s by now.")
+        messages.error(request, words % {"stage": section.get_stage_display()})
+    return elsewhere
+
+
 def is_read(section: Section) -> bool:
     return section.entries.exists() and not section.uploads.waiting().exists()
 

@@ -24,7 +24,15 @@ from tournaments.forms.new_players import NewcomerForm, newcomers_of
 from tournaments.identity.evidence import AGAINST
 from tournaments.identity.id_kinds import is_nameless
 from tournaments.identity.matching import FOUND_MOST, search
-from tournaments.views.filing_steps import decide_on, is_number, not_read, own_section, show, to_step
+from tournaments.views.filing_steps import (
+    decide_on,
+    is_number,
+    not_read,
+    own_section,
+    show,
+    to_step,
+    too_late,
+)
 
 OPEN = (Entry.Match.NONE, Entry.Match.DOUBTFUL)
 ANSWER, NEW = "player-", "new"
@@ -182,7 +190,7 @@ def _newcomers(
 def decide_players(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     """Decide the page's answers, as many as were given: `player-12` is a player's key, or `new`."""
     section = own_section(request, number, code, Permission.SECTIONS_FILE)
-    if elsewhere := not_read(section):
+    if elsewhere := too_late(request, section):
         return elsewhere
     answers = _answers(request)
     chosen = _of_register(request, {n: int(text) for n, text in answers.items() if is_number(text)})
@@ -225,7 +233,7 @@ def enter_new(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     A form that cannot be saved comes back as it was filled in.
     """
     section = own_section(request, number, code, Permission.SECTIONS_FILE)
-    if elsewhere := not_read(section):
+    if elsewhere := too_late(request, section):
         return elsewhere
     numbers = [int(text) for text in request.POST.getlist("entry") if is_number(text)]
     newcomers, errors = newcomers_of(section, numbers, request.POST)

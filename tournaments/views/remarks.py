@@ -22,7 +22,13 @@ from tournaments.events.finding_words import filing_url
 from tournaments.events.models import Section
 from tournaments.review.compare_sheets import compare
 from tournaments.review.models import Remark
-from tournaments.review.section_thread import MOST_WORDS, WANTS_ANSWER, answer, open_remarks
+from tournaments.review.section_thread import (
+    MOST_WORDS,
+    WANTS_ANSWER,
+    answer,
+    open_remarks,
+    refuse_taken_back,
+)
 from tournaments.review.take_back import note_read
 from tournaments.views.filing_steps import is_number, own_section
 
@@ -40,8 +46,8 @@ def remarks(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     typed, status = "", 200
     if request.method == "POST":
         typed = request.POST.get("words", "").replace("\0", "").strip()[:MOST_WORDS]
-        remark = _answered(section, request.POST.get("remark", ""))
         try:
+            remark = _answered(section, request.POST.get("remark", ""))
             answer(section=section, by=request.user, on=today(request.office), words=typed, answers_to=remark)
         except Refused as refused:
             messages.error(request, str(refused))
@@ -76,11 +82,14 @@ def thread_of(section: Section, *, internal: bool) -> list[Remark]:
 
 
 def _answered(section: Section, key: str) -> Remark | None:
-    """The remark that is answered; none where the region speaks unasked; 404 for any that it cannot read."""
+    """The remark that is answered; none where the region speaks unasked; 404 for any that it cannot read.
+    Raises `Refused` where the office took it back.
+    """
     if not key:
         return None
     if not is_number(key):
         raise Http404
+    refuse_taken_back(int(key))
     return get_object_or_404(Remark.objects.for_region().filter(WANTS_ANSWER, section=section), pk=int(key))
 
 

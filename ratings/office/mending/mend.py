@@ -7,8 +7,9 @@ from typing import Any
 
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
@@ -34,6 +35,10 @@ from tournaments.mending.correction_words import words_of
 from tournaments.mending.models import MendingProposal
 
 MENDABLE = (Stage.SUBMITTED, Stage.RATED)
+SOMEBODY_FIRST = gettext_lazy(
+    "Somebody else acted first: this section has changed and is now “%(stage)s”. Look at it again before you "
+    "correct it."
+)
 
 
 @permitted(Permission.SECTIONS_MEND)
@@ -45,7 +50,7 @@ def mend(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     if request.method != "POST":
         return _page(request, section)
     if section.stage not in MENDABLE:
-        return _page(request, section, refused=_("Somebody else acted first."), status=409)
+        return _page(request, section, refused=_too_late(section), status=409)
     if "decide" in request.POST:
         return _decide(request, section)
     form = MendingForm(request.POST, section=section)
@@ -58,8 +63,14 @@ def mend(request: OfficeRequest, number: str, code: str) -> HttpResponse:
         return _page(request, section, form=form, refused=str(refused), status=409)
 
 
+def _too_late(section: Section) -> str:
+    return SOMEBODY_FIRST % {"stage": section.get_stage_display()}
+
+
 def _decide(request: OfficeRequest, section: Section) -> HttpResponse:
     """Correct the section as chosen, or propose it where two officials are wanted."""
+    if request.POST.get("version") != str(section.version):
+        return _page(request, section, refused=_too_late(section), status=409)
     form = _reason_form(request, section, request.POST)
     rated = section.stage == Stage.RATED and not settings_of(request.office).four_eyes
     changes: list[Change] = []
@@ -155,7 +166,10 @@ def mend_proposal(request: OfficeRequest, number: str, code: str) -> HttpRespons
     """Page of a correction that one official proposed: another confirms it, or anybody of them drops it."""
     section = section_for(request, number, code, Permission.SECTIONS_MEND)
     proposals = MendingProposal.objects.select_related("by", "section__event__federation")
-    proposal = get_object_or_404(proposals, section=section)
+    proposal = proposals.filter(section=section).first()
+    if proposal is None:
+        messages.error(request, _("No correction is proposed any more: somebody confirmed it or dropped it."))
+        return redirect("ratings:review", office=request.office.code, number=number, code=code)
     if request.method != "POST":
         return _proposal_page(request, section, proposal)
     day = today(request.office)

@@ -61,6 +61,9 @@ def before_play(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     section = section_for(request, number, code, Permission.SECTIONS_APPROVE)
     undecided = section.stage == Stage.REGISTERED or refused_before_play(section)
     if not decides_before_play(request.office) or not (section.open_to_filing or undecided):
+        if request.method == "POST":
+            words = _("This section is %(stage)s by now, so nothing was decided before play.")
+            messages.error(request, words % {"stage": section.get_stage_display()})
         return redirect("ratings:review", office=request.office.code, number=number, code=code)
     forms = {name: form(**_bare(name, section)) for name, (form, _verb, _words) in DECISIONS.items()}
     if request.method != "POST":

@@ -62,10 +62,11 @@ def answer_permission(
     `version`: of the section, as the official saw it. Raises `Refused` where somebody answered already, or
     a refusal has no reason.
     """
-    section = lock_section(request.section, version=version, stages=ANSWERABLE)
-    request = PermissionRequest.objects.get(pk=request.pk)
+    lock_section(request.section, stages=tuple(Stage))
+    request = PermissionRequest.objects.select_related("section__event__federation").get(pk=request.pk)
     if request.state != PermissionRequest.State.ASKED:
         raise Refused(_("Somebody answered this request already. Look at it again."))
+    section = lock_section(request.section, version=version, stages=ANSWERABLE)
     if not granted and not reason.strip():
         raise Refused(_("Say why you refuse: the region reads it."))
     states = PermissionRequest.State

@@ -1,0 +1,1 @@
+"""Two people who decide about the same thing in the same moment: `python -m tests.races`."""

@@ -1,0 +1,29 @@
+"""Every race by its name, and the races that show a guard's absence."""
+
+from __future__ import annotations
+
+from tests.races import events, people, sections, service
+
+RACES = {race.name: race for each in (sections, events, people, service) for race in each.RACES}
+
+SHOWN_BY: dict[str, tuple[str, ...]] = {
+    "saw-section": ("correct/approve", "grant/refuse", "answer/refuse-before-play"),
+    "saw-event": ("edit/withdraw", "edit/edit"),
+    "saw-official": ("take/take",),
+    "saw-case": ("close-case/close-case",),
+    "saw-entry": ("correct-player/correct-player",),
+    "saw-settings": ("settings/settings",),
+    "version": ("approve/approve", "return/refuse"),
+    "one-answer": ("answer/answer",),
+    "one-merge": ("merge/merge-elsewhere",),
+    "one-parting": ("unmerge/unmerge",),
+    "one-transfer": ("grant-transfer/refuse-transfer",),
+    "one-administrator": ("invite/invite-another",),
+    "queue": ("answer/answer", "invite/invite-another", "merge/merge-elsewhere"),
+}
+"""By the name of a guard (`tests/guards_off`)."""
+SHOWN_ON_SERVERS_BY: dict[str, tuple[str, ...]] = {
+    "one-account": ("invite/invite-elsewhere",),
+    "one-ending": ("end/end-elsewhere",),
+}
+"""The same of guards between offices: on SQLite all offices wait for each other."""
