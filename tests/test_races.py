@@ -45,4 +45,5 @@ def test_each_guard_has_races_that_show_it() -> None:
 def test_a_guard_that_is_off_is_seen(guard: str) -> None:
     done = races("--pairs", "8", "--off", guard)
     assert done.returncode != 0, done.stdout
-    assert "WRONG" in done.stdout, done.stdout + done.stderr
+    assert '"pairs": 8' in done.stdout, done.stdout + done.stderr
+    assert "WRONG" in done.stdout, done.stdout
