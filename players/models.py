@@ -19,6 +19,9 @@ from players.office.models import (
     Federation as Federation,
 )
 from players.office.models import (
+    Handover as Handover,
+)
+from players.office.models import (
     Ledger as Ledger,
 )
 from players.office.models import (

@@ -10,6 +10,8 @@ from django.utils import timezone
 from players.office import job_lease
 from players.office.decision_record import Refused
 from players.office.models import Federation, Ledger
+from players.office.settings_schema import today
+from ratings.decisions.handover import carry_out_handovers
 from ratings.office.desk.count_doubles import count_doubles
 from ratings.office.desk.review_figures import draw_up_figures
 from ratings.recompute import calendar_changes, run_recompute
@@ -29,7 +31,8 @@ def recompute(federation_id: int) -> None:
 @shared_task(name="ratings.tasks.sweep")
 def sweep() -> None:
     """Task, run every 30 seconds: for every office, take up new rules, do the work that no message announced,
-    note what the calendar moved, sign, draw up the queue's figures, and count likely doubles.
+    note what the calendar moved, sign, draw up the queue's figures, count likely doubles, and carry out
+    handovers.
     """
     for federation in Federation.objects.all():
         look_at_rules(federation)
@@ -41,6 +44,7 @@ def sweep() -> None:
         sign(federation)
         figure_out(federation)
         look_for_doubles(federation)
+        hand_over(federation)
 
 
 @shared_task(name="ratings.tasks.figures")
@@ -63,6 +67,16 @@ def look_for_doubles(federation: Federation) -> None:
         count_doubles(federation, timezone.now())
     except Exception:
         log.exception("the doubles of %s could not be counted; the sweep tries again", federation.code)
+
+
+def hand_over(federation: Federation) -> None:
+    """Carry out the handovers whose day has come; log what prevents it, the next sweep tries again."""
+    try:
+        carry_out_handovers(federation, today(federation))
+    except Refused as refused:
+        log.warning("a handover of %s waits: %s", federation.code, refused)
+    except Exception:
+        log.exception("a handover of %s could not be carried out; the sweep tries again", federation.code)
 
 
 def run(federation: Federation) -> None:

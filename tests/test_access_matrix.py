@@ -63,6 +63,11 @@ REGISTERING = {
 }
 OFFICIALS = {"gauteng": {"nomsa"}, "western cape": {"nomsa"}, "elsewhere": {"zanele"}}
 ADMINISTRATORS: dict[str, set[str]] = {"gauteng": {"thandi"}, "western cape": {"thandi"}, "elsewhere": set()}
+HANDING_OVER = {
+    "gauteng": {"amahle", "thandi"},
+    "western cape": {"pieter", "thandi"},
+    "elsewhere": {"zanele"},
+}
 EXPORTING = {
     "gauteng": {"amahle", "pieter", "nomsa", "thandi"},
     "western cape": {"amahle", "pieter", "nomsa", "thandi"},
@@ -88,6 +93,7 @@ MATRIX: dict[str, tuple[Allowed, str]] = {
     "ratings:record": (SIGNED_IN, "office"),
     "ratings:record_csv": (SIGNED_IN, "office"),
     "ratings:region_history": (READERS, "region"),
+    "ratings:handover": (HANDING_OVER, "appointment"),
     "ratings:confirm_rank": (OFFICIALS, "office"),
     "ratings:answer_transfer": (OFFICIALS, "transfer"),
     "ratings:ask_transfer": (REGISTERING, "player"),
@@ -248,6 +254,7 @@ ASKING_AGAIN = {
     "players:region_add",
     "players:region_rename",
     "ratings:apply_rules",
+    "ratings:handover",
     "ratings:merge",
     "ratings:merge_preview",
     "ratings:mend",

@@ -158,7 +158,7 @@ def refuse_last(appointment: Appointment, on: date) -> None:
 
 
 def record_appointment(
-    appointment: Appointment, kind: str, by: User | None, on: date, **details: str | None
+    appointment: Appointment, kind: str, by: User | None, on: date, **details: object
 ) -> None:
     """Put a deed about an appointment on record, with its role and region."""
     decide(

@@ -174,6 +174,30 @@ class Appointment(models.Model):
         return self.name or self.user.email
 
 
+class Handover(models.Model):
+    """A successor's taking over of what is open with the holder of an appointment: at once, or on the first
+    day on which the successor is in office.
+    """
+
+    federation = models.ForeignKey(Federation, on_delete=models.CASCADE, related_name="handovers")
+    appointment = models.ForeignKey(Appointment, on_delete=models.CASCADE, related_name="handovers")
+    to = models.ForeignKey(Appointment, on_delete=models.CASCADE, related_name="taken_over")
+    by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
+    on = models.DateField()
+    done_on = models.DateField(null=True)
+    """The day on which it was carried out; None: the successor is still to begin."""
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["appointment"], condition=Q(done_on=None), name="one_handover_waits_an_appointment"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.appointment_id} to {self.to_id}"
+
+
 class Decision(models.Model):
     """One thing that a person decided: rows are added, never changed (database triggers refuse it)."""
 

@@ -55,6 +55,8 @@ DEEDS: dict[str, Any] = {
     "take": _("took"),
     "give-back": _("gave back"),
     "hand-over": _("handed over"),
+    "plan-handover": _("arranged the handover of"),
+    "carry-out-handover": _("handed over what was open with"),
     "take-list": _("took"),
     "give-back-list": _("gave back"),
     "ask": _("asked about"),
@@ -110,6 +112,10 @@ DEEDS: dict[str, Any] = {
 """The record's words for what was done; a kind that is not here shows as it is written."""
 
 
+TO_SOMEBODY = ("hand-over", "plan-handover", "carry-out-handover")
+"""Decisions that name somebody by the key of an account."""
+
+
 class AppointmentsTable(tables.Table):
     row_header = "user"
     empty_title = _("Nobody is appointed")
@@ -131,7 +137,7 @@ class AppointmentsTable(tables.Table):
 
 
 class CurrentAppointmentsTable(AppointmentsTable):
-    end = tables.Column(verbose_name=_("Handover"), accessor="pk")
+    end = tables.Column(verbose_name=_("Changes"), accessor="pk")
 
     class Meta(AppointmentsTable.Meta):
         pass
@@ -141,6 +147,7 @@ class CurrentAppointmentsTable(AppointmentsTable):
         person = {"person": record.known_as}
         ways = [
             ("last-day", _("Last day"), _("Change the last day of the appointment of %(person)s") % person),
+            ("handover", _("Handover"), _("Hand over what is open with %(person)s") % person),
             ("invitation", _("Invitation"), _("The invitation of %(person)s") % person),
             ("end", _("End"), _("End the appointment of %(person)s") % person),
         ]
@@ -191,7 +198,7 @@ class RecordTable(tables.Table):
     def details(self, record: Decision) -> dict[str, Any]:
         """A decision's details; whoever was handed something by name, as the key of an account is its own."""
         details = record.details
-        if record.kind == "hand-over" and "to" in details:
+        if record.kind in TO_SOMEBODY and "to" in details:
             details["to"] = self.people.get(details["to"], "–")
         return details
 

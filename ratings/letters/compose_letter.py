@@ -12,6 +12,7 @@ from django.utils import translation
 from players.office.mail.letters import COMPOSERS, Composed, framed
 from players.office.models import Decision, Letter, LetterSwitch, User
 from ratings.letters.decided_about import deadline_of, event_of, section_of
+from ratings.letters.handovers import handover_of
 from ratings.letters.letter_kinds import LetterKind, kind_named
 from ratings.letters.transfers import transfer_of
 from tournaments.review.take_back import was_taken_back
@@ -57,6 +58,7 @@ def context_of(decision: Decision) -> dict[str, Any]:
         "event": event_of(decision),
         "section": section_of(decision),
         "transfer": transfer_of(decision),
+        "handover": handover_of(decision),
         "near": deadline_of(decision),
         "deed": decision.kind,
         "told": decision.details,

@@ -17,6 +17,7 @@ from django.utils.translation import gettext_lazy as _
 from players.office.models import Decision
 from ratings.letters import audiences
 from ratings.letters.audiences import Audience
+from ratings.letters.handovers import both_sides
 from ratings.letters.transfers import both_regions
 from tournaments.review.take_back import LETTER_AFTER
 
@@ -223,6 +224,16 @@ LETTERS: dict[str, tuple[LetterKind, ...]] = {
     "refuse-transfer": (
         LetterKind(
             "transfer_refused", _("A transfer that concerns you was refused"), both_regions, transfers_page
+        ),
+    ),
+    "plan-handover": (
+        LetterKind(
+            "handover",
+            _("A handover concerns you"),
+            both_sides,
+            office_page,
+            own_deeds=True,
+            switchable=False,
         ),
     ),
     "end": (APPOINTMENT,),

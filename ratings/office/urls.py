@@ -6,6 +6,7 @@ from ratings.office.cases import case_pages
 from ratings.office.desk import desk, take_section
 from ratings.office.lists import list_calendar, next_list, publish, revise
 from ratings.office.mending import mend
+from ratings.office.people import handover
 from ratings.office.players import (
     correct_entry,
     doubles,
@@ -62,6 +63,7 @@ urlpatterns = [
     path(f"{SECTION}give-back/", take_section.give_back, name="give_back"),
     path(f"{SECTION}hand-over/", take_section.hand_over, name="hand_over"),
     path(f"{SECTION}outcome/", review.outcome, name="outcome"),
+    path("<slug:office>/people/<int:key>/handover/", handover.handover, name="handover"),
     path("<slug:office>/record/", record.record, name="record"),
     path("<slug:office>/record/record.csv", record.record_csv, name="record_csv"),
     path("<slug:office>/record/regions/<str:code>/", region_history.region_history, name="region_history"),

@@ -23,6 +23,7 @@ from players.office.mail.letters import GOOD_FOR, MOST_AT_ONCE, message_id, send
 from players.office.models import (
     Appointment,
     Federation,
+    Handover,
     Ledger,
     Letter,
     LettersOrdered,
@@ -283,6 +284,9 @@ def test_every_kind_of_letter_can_be_written(
         reason="moved house",
     )
     due, zanele = _due_today(section), appointed("Zanele", csa, Role.OFFICIAL)
+    Handover.objects.create(
+        federation=csa, appointment=appointment, to=Appointment.objects.get(user=nomsa), on=date(2026, 6, 1)
+    )
     abouts = {"publish": "list 2026-06-01", "revise": "list 2026-06-01", "import-register": "register"}
     abouts |= {"remind": f"section {due.key}", "cancel": f"event {section.event.number}"}
     last = (due.ends + timedelta(14)).isoformat()  # csa §62
@@ -290,7 +294,8 @@ def test_every_kind_of_letter_can_be_written(
     told["region"] = transfer.taking.code
     for kind in LETTERS:
         about = abouts.get(kind, f"section {section.key}")
-        about = f"appointment {appointment.pk}" if "appointment" in {k.name for k in LETTERS[kind]} else about
+        of_staff = {"appointment", "handover"} & {k.name for k in LETTERS[kind]}
+        about = f"appointment {appointment.pk}" if of_staff else about
         about = f"case {case.pk}" if kind.endswith("-case") else about
         about = f"player {transfer.player.number}" if kind.endswith("-transfer") else about
         by = {"import-register": nomsa, "propose-mend": zanele}.get(kind)

@@ -17,7 +17,7 @@ from players.office.models import Decision, Federation, Region, User
 from players.office.settings_schema import today
 from players.office.stored_bytes import NoRoom
 from players.people.correct_and_forget import correct_player, forget_name
-from players.people.proof_files import MOST_BYTES, ProofBytes, ProofFile, kind_of, proof_of
+from players.people.proof_files import MOST_BYTES, ProofFile, kind_of, proof_of
 from players.people.transfers import ask_transfer, grant_transfer, refuse_transfer
 from players.register.models import Player
 from ratings.office.players.correction_form import initial_of
@@ -293,7 +293,3 @@ def test_a_proof_is_among_what_is_held_about_the_player_by_name_and_checksum(pla
     [kept] = told["proof files (player)"]
     assert (kept["name"], kept["sha256"]) == (proof.name, proof.sha256)
     assert "content" not in kept
-
-
-def test_a_proof_of_bytes_is_no_other_than_its_bytes() -> None:
-    assert ProofBytes(PDF, "pdf").sha256 == hashlib.sha256(PDF).hexdigest()

@@ -1,0 +1,1 @@
+"""The office's pages about people who serve."""
