@@ -3,7 +3,7 @@
 from django.urls import path
 
 from ratings.office.cases import case_pages
-from ratings.office.desk import desk, take_section
+from ratings.office.desk import deadline_calendar, desk, take_section
 from ratings.office.lists import list_calendar, next_list, publish, revise
 from ratings.office.mending import mend
 from ratings.office.people import handover
@@ -39,6 +39,7 @@ urlpatterns = [
     path(f"{SECTION}appeals/<int:key>/", second_thoughts.decide_appeal, name="decide_appeal"),
     path(f"{SECTION}take-back/", second_thoughts.take_back, name="take_back"),
     path("<slug:office>/desk/", desk.desk, name="desk"),
+    path("<slug:office>/desk/deadlines/", deadline_calendar.deadline_calendar, name="deadline_calendar"),
     path("<slug:office>/desk/progress/", desk.progress, name="progress"),
     path("<slug:office>/cases/", case_pages.cases, name="cases"),
     path("<slug:office>/cases/<int:key>/", case_pages.case, name="case"),

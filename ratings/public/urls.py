@@ -3,7 +3,7 @@
 from django.urls import path, register_converter
 
 from ratings.public.cases import follow_pages, report_pages
-from ratings.public.events import errata_pages, event_pages
+from ratings.public.events import calendar_file, errata_pages, event_pages
 from ratings.public.home import home_pages
 from ratings.public.lists import downloads, list_pages
 from ratings.public.players import extract, extract_check, player_pages
@@ -54,6 +54,7 @@ urlpatterns = [
     path("<slug:office>/report/follow/", follow_pages.follow_report, name="follow_report"),
     path(f"{PLAYER}extract/check/<str:values>/", extract_check.check_extract, name="check_extract"),
     path("<slug:office>/events/", event_pages.events, name="events"),
+    path("<slug:office>/events.ics", calendar_file.calendar_file, name="events_calendar"),
     path(EVENT, event_pages.event, name="event"),
     path(f"{EVENT}<str:code>/", event_pages.section, name="section"),
     path("<slug:office>/errata/", errata_pages.errata, name="errata"),

@@ -17,7 +17,7 @@ from players.office.settings_schema import settings_of
 from ratings.law import facts
 from ratings.law.filing_particulars import Filing
 from ratings.law.rule_outputs import Deadline
-from tournaments.events.models import OPEN_TO_FILING, Section, Stage
+from tournaments.events.models import OPEN_TO_FILING, Event, Section, Stage
 from tournaments.events.ruleset_fields import said_of
 from tournaments.events.section_fact import particulars
 
@@ -106,6 +106,25 @@ def pressing(section: Section, on: date, *, by_office: bool = False) -> SectionD
     """
     open_ones = (each for each in deadlines_of(section, on) if each.presses)
     return next((each for each in open_ones if each.deadline.by_office == by_office), None)
+
+
+def due_of(section: Section, on: date) -> SectionDeadline | None:
+    """The next deadline of a section that the region has to meet, for the public calendar; None: none any
+    more, or it was called off, refused or rated.
+    """
+    return pressing(section, on) if section.stage in FOLLOWED else None
+
+
+def next_due(event: Event, on: date) -> SectionDeadline | None:
+    """The earliest deadline of an event's sections that the region has to meet; None: there is none.
+
+    Wants the sections with their `permission_requests`, and the event's federation and region, loaded.
+    """
+    sections = list(event.sections.all())
+    for section in sections:
+        section.event = event
+    found = [due for section in sections if (due := due_of(section, on))]
+    return min(found, key=lambda due: due.last, default=None)
 
 
 def late_or_pressing(section: Section, on: date) -> SectionDeadline | None:

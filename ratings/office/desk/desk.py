@@ -47,7 +47,7 @@ def desk(request: OfficeRequest) -> HttpResponse:
     rights = request.rights
     if not rights.any:
         raise PermissionDenied(_("You hold no appointment in this office."))
-    context: dict[str, Any] = {}
+    context: dict[str, Any] = {"has_deadlines": request.office.ruleset.sections.deadlines is not None}
     if rights.regions_for(Permission.SECTIONS_FILE):
         context |= filing(request)
     if Permission.SECTIONS_REVIEW in rights:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 from decimal import Decimal
 from typing import Any
 
 import django_tables2 as tables
 from django.template.loader import render_to_string
+from django.utils.formats import date_format
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as now
@@ -24,6 +26,7 @@ from ratings.lists.models import ListRow
 from ratings.public.common.disclosure_limits import limits_of
 from ratings.results.models import CorrectedRating
 from tournaments.events.models import Event, Stage
+from tournaments.events.section_days import next_due
 
 
 def named(player: Player) -> SafeString:
@@ -103,6 +106,7 @@ class EventTable(tables.Table):
     starts = tables.Column(verbose_name=_("Days"))
     name = tables.Column(verbose_name=_("Event"))
     region = tables.Column(verbose_name=_("Region"))
+    due = tables.Column(verbose_name=_("Due"), accessor="pk")
     sections = tables.Column(verbose_name=_("Sections"), accessor="pk", attrs={"td": {"class": "whole"}})
 
     class Meta:
@@ -111,9 +115,22 @@ class EventTable(tables.Table):
         empty_text = _("No event matches. Use fewer conditions.")
         attrs = {"class": "cards"}
 
-    def __init__(self, *args: Any, office: Federation, **kwargs: Any) -> None:
-        super().__init__(*args, exclude=() if office.regional else ("region",), **kwargs)
-        self.office = office
+    def __init__(self, *args: Any, office: Federation, day: date, **kwargs: Any) -> None:
+        """Make the table of events as their deadlines stand on a day; it wants their sections loaded, with
+        the permissions asked for.
+        """
+        hidden = {"region": not office.regional, "due": office.ruleset.sections.deadlines is None}
+        super().__init__(*args, exclude=[name for name, hides in hidden.items() if hides], **kwargs)
+        self.office, self.day = office, day
+
+    def render_due(self, record: Event) -> SafeString | str:
+        """The next deadline of an event's sections that its region has to meet or has missed."""
+        due = next_due(record, self.day)
+        if due is None:
+            return "–"
+        state = render_to_string("tournaments/deadline_state.html", {"each": due})
+        day = date_format(due.last, "j M")
+        return format_html('<span class="num">{}</span> {}<span class="sub">{}</span>', day, state, due.words)
 
     def render_starts(self, record: Event) -> str:
         return render_to_string("ratings/_days.html", {"thing": record})

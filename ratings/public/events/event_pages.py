@@ -24,7 +24,7 @@ from ratings.public.common.track_groups import track_of
 from ratings.public.common.worded_errata import of_section, worded_errata
 from ratings.public.events.cross_tables import CrossTable
 from tournaments.events.models import Event, Section, Stage
-from tournaments.events.section_days import FOLLOWED, SectionDeadline, admitted_before_play, pressing
+from tournaments.events.section_days import admitted_before_play, due_of
 from tournaments.filing.before_play.first_decision import refused_before_play
 from tournaments.filing.submission.submission_summary import Adjusted, adjusted
 from tournaments.mending.correction_words import told_in_public
@@ -52,11 +52,11 @@ def events(request: OfficeRequest) -> HttpResponseBase:
     form = EventFilter(request.GET, request.office)
     page = _page(request.GET.get("page"))
     matching = form.narrow(Event.objects.filter(federation=request.office).not_withdrawn())
-    found = matching.select_related("region", "federation").prefetch_related("sections")
+    found = matching.select_related("region", "federation").prefetch_related("sections__permission_requests")
     rows = list(found.order_by("-starts", "-number")[(page - 1) * PAGE : page * PAGE + 1])
     context = {
         "form": form,
-        "table": EventTable(rows[:PAGE], office=request.office),
+        "table": EventTable(rows[:PAGE], office=request.office, day=today(request.office)),
         "earlier": _query(request, page - 1) if page > 1 else "",
         "later": _query(request, page + 1) if len(rows) > PAGE else "",
     }
@@ -75,18 +75,13 @@ def event(request: OfficeRequest, number: str) -> HttpResponseBase:
         section.event = found
     context = {
         "event": found,
-        "sections": [(section, _due(section, today(request.office))) for section in sections],
+        "sections": [(section, due_of(section, today(request.office))) for section in sections],
         "rated": any(section.stage == Stage.RATED for section in sections),
         "organizer": organizer_of(found),
         "arbiters": arbiters_of(found),
         "files": _files(request, found),
     }
     return render(request, "ratings/event.html", context)
-
-
-def _due(section: Section, day: date) -> SectionDeadline | None:
-    """The next deadline of a section that is not rated yet, for the public calendar."""
-    return pressing(section, day) if section.stage in FOLLOWED else None
 
 
 def _withdrawn(request: OfficeRequest, event: Event, section: Section | None = None) -> HttpResponseBase:

@@ -1,0 +1,227 @@
+"""Calendars of deadlines: an office's for its staff, the next one of each event for everybody, and a file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+import pytest
+import time_machine
+from django.conf import settings
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from icalendar import Calendar
+
+from players.office.models import Federation, Ledger, Region, User
+from ratings.storage.page_cache import cache
+from tournaments.events.models import Event, Section, Stage
+
+pytestmark = pytest.mark.django_db
+ClientOf = Callable[[User], Client]
+NOW = datetime(2026, 3, 20, 12, tzinfo=UTC)
+TODAY = NOW.date()
+DUE = timedelta(14)  # csa §62
+
+
+@pytest.fixture(autouse=True)
+def on_that_day() -> object:
+    with time_machine.travel(NOW, tick=False) as clock:
+        yield clock
+
+
+def played(office: Federation, number: str, last: date, region: str = "GAU", **more: object) -> Section:
+    """A section whose results are due on a day (csa §62)."""
+    ends = last - DUE
+    event = Event.objects.create(
+        federation=office,
+        number=number,
+        name=f"Open {number}",
+        region=office.regions.get(code=region),
+        place="Soweto",
+        starts=ends - timedelta(1),
+        ends=ends,
+        registered_on=date(2026, 1, 5),
+    )
+    days = {"starts": event.starts, "ends": event.ends}
+    return Section.objects.create(event=event, code="A", name="A", format="swiss", **{**days, **more})
+
+
+@pytest.fixture
+def sections(csa: Federation) -> list[Section]:
+    """One that is late, one due today, one within a week, one later, and one of the other region."""
+    return [
+        played(csa, "2026-001", TODAY - timedelta(1)),
+        played(csa, "2026-002", TODAY),
+        played(csa, "2026-003", TODAY + timedelta(7)),
+        played(csa, "2026-004", TODAY + timedelta(8)),
+        played(csa, "2026-005", TODAY + timedelta(3), "WCA"),
+    ]
+
+
+def numbers(browser: Client, query: str = "") -> list[str]:
+    """The events of the calendar's rows, in their order."""
+    answer = browser.get(f"/csa/desk/deadlines/{query}")
+    assert answer.status_code == 200
+    return [row.record.section.event.number[-1] for row in answer.context["table"].paginated_rows]
+
+
+def test_an_official_sees_all_that_is_due_in_the_office_by_its_last_day(
+    sections: list[Section], nomsa: User, client_of: ClientOf
+) -> None:
+    browser = client_of(nomsa)
+    assert numbers(browser) == ["1", "2", "5", "3", "4"]
+    page = " ".join(browser.get("/csa/desk/deadlines/").content.decode().split())
+    for words in ("1 day late", "today", "7 days left", "§62", "/csa/events/2026-001/A/deadlines/"):
+        assert words in page
+
+
+def test_a_region_sees_its_own_alone(sections: list[Section], pieter: User, client_of: ClientOf) -> None:
+    assert numbers(client_of(pieter)) == ["5"]
+    assert numbers(client_of(pieter), "?region=GAU") == ["5"]
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("?when=late", ["1"]),
+        ("?when=soon", ["2", "5", "3"]),
+        ("?region=WCA", ["5"]),
+        ("?when=soon&region=GAU", ["2", "3"]),
+        ("?when=whenever&region=nowhere", ["1", "2", "5", "3", "4"]),
+    ],
+)
+def test_what_is_late_what_comes_within_a_week_and_a_region_can_be_chosen(
+    query: str, found: list[str], sections: list[Section], nomsa: User, client_of: ClientOf
+) -> None:
+    assert numbers(client_of(nomsa), query) == found
+
+
+@pytest.mark.parametrize("stage", [Stage.SUBMITTED, Stage.RATED, Stage.CANCELLED, Stage.WITHDRAWN])
+def test_what_is_done_or_called_off_is_not_waited_for(
+    stage: Stage, sections: list[Section], nomsa: User, client_of: ClientOf
+) -> None:
+    Section.objects.filter(event__number="2026-001").update(stage=stage, submitted_on=TODAY)
+    assert numbers(client_of(nomsa)) == ["2", "5", "3", "4"]
+
+
+def test_the_desk_leads_there_only_where_the_regulations_name_days(
+    sections: list[Section], amahle: User, client_of: ClientOf
+) -> None:
+    assert "/csa/desk/deadlines/" in client_of(amahle).get("/csa/desk/").content.decode()
+    office = Federation.objects.create(code="pfo", name="Othello", ruleset_slug="pfo")
+    region = Region.objects.create(federation=office, code="X", name="X")
+    Ledger.objects.create(federation=office)
+    amahle.appointments.create(federation=office, role="regional", region=region, starts=date(2020, 1, 1))
+    assert "/desk/deadlines/" not in client_of(amahle).get("/pfo/desk/").content.decode()
+    assert "Nothing is due" in client_of(amahle).get("/pfo/desk/deadlines/").content.decode()
+
+
+# ---------------------------------------------------------------- the public calendar
+
+
+def rows(client: Client) -> dict[str, str]:
+    """The words on what is due of each event in the public calendar, by the event's last digit."""
+    cache.clear()
+    table = client.get("/csa/events/").context["table"]
+    return {row.record.number[-1]: " ".join(str(row.get_cell("due")).split()) for row in table.rows}
+
+
+def test_the_public_calendar_tells_of_each_event_what_is_due_and_what_is_late(
+    sections: list[Section], client: Client
+) -> None:
+    due = rows(client)
+    assert "1 day late" in due["1"]
+    assert "today" in due["2"]
+    assert "8 days left" in due["4"]
+    assert all("Hand in the results" in words for words in due.values())
+    Section.objects.filter(event__number="2026-001").update(stage=Stage.RATED, submitted_on=TODAY)
+    assert rows(client)["1"] == "–"
+
+
+def test_of_several_sections_the_first_that_is_due_is_told(sections: list[Section], client: Client) -> None:
+    event = sections[3].event
+    Section.objects.create(
+        event=event, code="B", name="B", format="swiss", starts=event.starts, ends=event.ends, stage="rated"
+    )
+    assert "8 days left" in rows(client)["4"]
+    Section.objects.filter(event=event, code="A").update(stage=Stage.RATED, submitted_on=TODAY)
+    assert rows(client)["4"] == "–"
+
+
+def test_more_events_ask_the_database_no_more(
+    csa: Federation, sections: list[Section], client: Client
+) -> None:
+    def asked() -> int:
+        cache.clear()
+        with CaptureQueriesContext(
+            connection,
+        ) as queries:
+            assert client.get("/csa/events/?page=1").status_code == 200
+        return len(queries)
+
+    before = asked()
+    for number in range(10, 18):
+        played(csa, f"2026-0{number}", TODAY)
+    assert asked() == before
+
+
+def test_where_the_regulations_name_no_day_the_calendar_has_no_such_column(client: Client) -> None:
+    office = Federation.objects.create(code="pfo", name="Othello", ruleset_slug="pfo")
+    Region.objects.create(federation=office, code="X", name="X")
+    Ledger.objects.create(federation=office)
+    assert "due" not in client.get("/pfo/events/").context["table"].columns.names()
+
+
+# ---------------------------------------------------------------- for calendar programs
+
+
+def entries(client: Client) -> dict[str, Any]:
+    """The entries of the calendar's file by their events' numbers, as another program reads them."""
+    cache.clear()
+    answer = client.get("/csa/events.ics")
+    assert answer.headers["Content-Type"].startswith("text/calendar")
+    read = Calendar.from_ical(answer.content).walk("VEVENT")
+    office, site = "csa-", f"@{settings.SITE_HOST}"
+    return {str(entry["uid"]).removeprefix(office).removesuffix(site): entry for entry in read}
+
+
+def test_a_calendar_program_reads_days_place_address_and_what_is_due(
+    sections: list[Section], client: Client
+) -> None:
+    Event.objects.filter(number="2026-003").update(name="Open; with, signs\\and\nlines")
+    read = entries(client)
+    assert len(read) == 5
+    entry = read["2026-003"]
+    event = Event.objects.get(number="2026-003")
+    assert entry["summary"] == event.name
+    assert entry["dtstart"].dt == event.starts
+    assert entry["dtend"].dt == event.ends + timedelta(1)
+    assert entry["location"] == "Soweto"
+    assert entry["url"] == "http://testserver/csa/events/2026-003/"
+    assert entry["description"] == "Hand in the results: by 27 March 2026 (§62)"
+    assert entry["status"] == "CONFIRMED"
+
+
+def test_a_cancelled_event_says_so_and_a_withdrawn_one_or_one_of_long_ago_is_not_there(
+    csa: Federation, sections: list[Section], client: Client
+) -> None:
+    Event.objects.filter(number="2026-001").update(state="cancelled")
+    Event.objects.filter(number="2026-002").update(state="withdrawn")
+    starts = TODAY - timedelta(366)
+    played(csa, "2025-008", starts + DUE + timedelta(1))
+    played(csa, "2025-009", starts + DUE)
+    read = entries(client)
+    assert read["2026-001"]["status"] == "CANCELLED"
+    assert "2026-002" not in read
+    assert "2025-008" in read
+    assert "2025-009" not in read
+
+
+def test_the_file_is_the_same_bytes_as_long_as_nothing_changes(
+    sections: list[Section], client: Client
+) -> None:
+    first = client.get("/csa/events.ics").content
+    cache.clear()
+    assert client.get("/csa/events.ics").content == first
