@@ -21,6 +21,9 @@ from ratings.office.desk.models import (
 from ratings.office.desk.models import (
     ReviewFigures as ReviewFigures,
 )
+from ratings.office.merging.models import (
+    MergeOutlook as MergeOutlook,
+)
 from ratings.proof.program.models import (
     ProgramFile as ProgramFile,
 )

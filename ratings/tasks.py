@@ -14,6 +14,7 @@ from players.office.settings_schema import today
 from ratings.decisions.handover import carry_out_handovers
 from ratings.office.desk.count_doubles import count_doubles
 from ratings.office.desk.review_figures import draw_up_figures
+from ratings.office.merging import draw_outlook
 from ratings.recompute import calendar_changes, run_recompute
 from ratings.recompute.rests import Rests
 from ratings.recompute.rules_change.adopt import take_up
@@ -28,11 +29,17 @@ def recompute(federation_id: int) -> None:
     run(Federation.objects.get(pk=federation_id))
 
 
+@shared_task(name="ratings.tasks.merge_outlook")
+def merge_outlook(key: int) -> None:
+    """Task: draw up what merging two entries would change."""
+    draw_outlook.draw(key)
+
+
 @shared_task(name="ratings.tasks.sweep")
 def sweep() -> None:
     """Task, run every 30 seconds: for every office, take up new rules, do the work that no message announced,
-    note what the calendar moved, sign, draw up the queue's figures, count likely doubles, and carry out
-    handovers.
+    note what the calendar moved, sign, draw up the queue's figures, count likely doubles, carry out
+    handovers, and draw up what merging would change.
     """
     for federation in Federation.objects.all():
         look_at_rules(federation)
@@ -45,6 +52,7 @@ def sweep() -> None:
         figure_out(federation)
         look_for_doubles(federation)
         hand_over(federation)
+    draw_outlook.sweep()
 
 
 @shared_task(name="ratings.tasks.figures")
