@@ -1,5 +1,14 @@
 """Every model of this app, for Django to find; the code imports them from where they are."""
 
+from ratings.hints.models import (
+    Hint as Hint,
+)
+from ratings.hints.models import (
+    HintAnswer as HintAnswer,
+)
+from ratings.hints.models import (
+    HintsSearch as HintsSearch,
+)
 from ratings.journal.models import (
     Fact as Fact,
 )

@@ -12,6 +12,7 @@ from players.office.decision_record import Refused
 from players.office.models import Federation, Ledger
 from players.office.settings_schema import today
 from ratings.decisions.handover import carry_out_handovers
+from ratings.hints.draw_up_hints import draw_up_hints
 from ratings.office.desk.count_doubles import count_doubles
 from ratings.office.desk.review_figures import draw_up_figures
 from ratings.office.merging import draw_outlook
@@ -62,9 +63,10 @@ def figures(federation_id: int) -> None:
 
 
 def figure_out(federation: Federation) -> None:
-    """Draw up the queue's figures; log what prevents it, the next sweep tries again."""
+    """Draw up the queue's figures and hints; log what prevents it, the next sweep tries again."""
     try:
         draw_up_figures(federation)
+        draw_up_hints(federation)
     except Exception:
         log.exception("the figures of %s could not be drawn up; the sweep tries again", federation.code)
 

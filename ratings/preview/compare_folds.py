@@ -183,12 +183,17 @@ def previewed_changes(plan: RatingPlan) -> list[Change[Any]]:
 
 def previewed_working(plan: RatingPlan, player: PlayerId, track: str) -> rule_outputs.Working:
     """The working of the change that the section would make to a player's rating."""
-    rules = plan.federation.ruleset.rules_for(plan.section)
+    rules, state = plan.federation.ruleset.rules_for(plan.section), state_before_section(plan)
+    with localcontext(CONTEXT):
+        return rules.explain(state, plan.section, player, track)
+
+
+def state_before_section(plan: RatingPlan) -> State[Any]:
+    """The state from which the section itself would be rated."""
     state = _state(plan, plan.due[: plan.at + 1])
     for _step in plan.federation.ruleset.fold([each.fact for each in plan.due[: plan.at]], state):
         pass
-    with localcontext(CONTEXT):
-        return rules.explain(state, plan.section, player, track)
+    return state
 
 
 def _state(plan: FoldPlan, due: list[Due]) -> State[Any]:
