@@ -25,6 +25,7 @@ from ratings.results.models import Standing
 from ratings.tasks import sweep
 from ratings.tests.office import approved, not_known, register, submitted
 from tournaments.events.models import Entry, Event, Game, Section, Stage
+from tournaments.identity.players_of_other_regions import players_of_other_regions
 from tournaments.review.models import Remark
 from tournaments.review.section_thread import answer
 
@@ -207,11 +208,12 @@ def test_a_score_far_from_the_rules_own_expectation_is_a_hint_with_its_games(
     csa.save(update_fields=["settings"])
     draw_up_hints(csa)
     hint = Hint.objects.get(section=section, evidence__player=players[0].number)
+    evidence: Any = hint.evidence
     assert before.count("far-score") <= 1
     assert hint.kind == "far-score"
-    assert hint.evidence["scored"] == "0"
-    assert len(hint.evidence["games"]) == 6
-    assert float(hint.evidence["deviations"]) >= 2
+    assert evidence["scored"] == "0"
+    assert len(evidence["games"]) == 6
+    assert float(evidence["deviations"]) >= 2
 
 
 def test_players_without_a_rating_have_no_expectation(csa: Federation, section: Section) -> None:
@@ -550,3 +552,20 @@ def test_the_expectation_is_that_of_the_federations_own_rules_and_nobodys_where_
         for games in tracks.values():
             assert len(games) == 10
             assert all(0 < game.expected < 1 for game in games)
+
+
+# ---------------------------------------------------------------- players of other regions
+
+
+def test_players_of_another_region_are_noted_for_region_and_office_and_new_ones_are_no_guests(
+    csa: Federation, section: Section, players: list[Player], nomsa: User, amahle: User, client_of: ClientOf
+) -> None:
+    other = csa.regions.exclude(pk=section.event.region_id).first()
+    Player.objects.filter(pk__in=[players[0].pk, players[1].pk]).update(region=other)
+    Player.objects.filter(pk=players[2].pk).update(region=None)
+    Entry.objects.filter(section=section, player=players[1]).update(match=Entry.Match.NEW)
+    assert players_of_other_regions(section) == [players[0]]
+    note = f"1 player belongs to another region than {section.event.region}"
+    assert note in words(client_of(nomsa).get(f"{section.get_absolute_url()}review/"))
+    Player.objects.filter(pk=players[0].pk).update(region=section.event.region)
+    assert note not in words(client_of(nomsa).get(f"{section.get_absolute_url()}review/"))

@@ -51,6 +51,7 @@ from tournaments.events.section_fact import Incomplete
 from tournaments.filing.submission.submission_summary import adjusted
 from tournaments.forms.event_forms import VersionForm
 from tournaments.forms.permission_forms import AnswerForm
+from tournaments.identity.players_of_other_regions import players_of_other_regions
 from tournaments.mending.correction_words import told_of
 from tournaments.retention.days_kept import kept_until
 from tournaments.review.models import SectionTaking
@@ -233,6 +234,7 @@ def filed(section: Section, *, whole_births: bool) -> dict[str, Any]:
         "corrections": told_of(section),
         "waived": any(each.waived_because for each in found),
         "entries": EntriesTable(entries, whole_births=whole_births) if entries else None,
+        "guests": players_of_other_regions(section),
         "matches": [(match.label, matches[match]) for match in Entry.Match if matches[match]],
         "table": CrossTable(section, standing_fact(section)) if entries else None,
     }
