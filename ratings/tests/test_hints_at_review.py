@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -260,7 +260,10 @@ def test_the_page_says_that_hints_are_looked_for_then_of_when_they_are_and_that_
     client, page = client_of(nomsa), f"{section.get_absolute_url()}review/"
     assert "Hints are being looked for" in words(client.get(page))
     draw_up_hints(csa)
+    noon = datetime(2026, 11, 23, 12, 5, tzinfo=UTC)
+    HintsSearch.objects.update(at=noon)
     looked = words(client.get(page))
+    assert "Looked for on 23 November 2026, 14:05." in looked  # the office's own time
     assert "Nothing looks odd." in looked
     assert "Something was decided since" not in looked
     approved(submitted(csa, players[8:], number="2024-009"))

@@ -165,6 +165,8 @@ def review_page(
     elif section.stage == Stage.RATED:
         context["unratable"] = Permission.SECTIONS_UNRATE in request.rights
     context |= _past(section) | _hints(section)
+    if "approval" in context:  # a word is asked for only where hints are open
+        context["approval"].fields["despite_hints"].required = bool(context["hints_open"])
     return render(request, "ratings/office/review.html", context, status=status)
 
 
@@ -195,6 +197,7 @@ def _hints(section: Section) -> dict[str, Any]:
         "hints_open": sum(row.is_open for row in rows),
         "hints_before": earlier_rows(section, rows),
         "hints_search": search,
+        "hints_zone": section.event.federation.equipment.office.time_zone,
         "hints_overtaken": waits and is_overtaken(section),
     }
 
