@@ -10,7 +10,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('players', '0014_invitations'),
-        ('ratings', '0009_doubles_of_the_desk'),
+        ('ratings', '0010_outlooks_on_merges'),
         ('tournaments', '0009_corrections_by_the_office'),
     ]
 
