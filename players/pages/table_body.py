@@ -17,7 +17,7 @@ from django.db import models
 from django.utils.formats import localize
 from django.utils.html import conditional_escape
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.timezone import template_localtime
+from django.utils.timezone import template_localtime  # type: ignore[attr-defined]
 from django_tables2.columns import BoundColumn
 from django_tables2.rows import BoundRow
 

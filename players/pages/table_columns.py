@@ -7,6 +7,7 @@ from typing import Any
 
 import django_tables2 as tables
 from django.template.loader import render_to_string
+from django.utils.safestring import SafeString
 
 from players.templatetags.ui import delta, rating, stage_badge
 
@@ -37,7 +38,8 @@ class DeltaColumn(RatingColumn):
     """A column of points gained or lost, each with an arrow and words."""
 
     def render(self, value: Decimal) -> str:
-        return render_to_string("components/delta.html", delta(value, self.places))
+        shown: SafeString = delta(value, self.places)
+        return shown
 
 
 class StageColumn(tables.Column):

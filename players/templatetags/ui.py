@@ -12,6 +12,8 @@ from django.conf import settings
 from django.template.context import Context
 from django.utils.formats import number_format
 from django.utils.functional import Promise
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
 from players.drawing.rating_curve import Mark, Point, draw
@@ -84,14 +86,24 @@ def rating(value: Decimal | int | None, places: int = 1) -> str:
     return "–" if value is None else number_format(as_shown(value, places), decimal_pos=places)
 
 
-@register.inclusion_tag("components/delta.html")
-def delta(points: Decimal | int | None, places: int = 1) -> dict[str, Any]:
+DELTA = (
+    '<span class="delta delta-{}"><span aria-hidden="true">{}</span>'
+    '<span class="visually-hidden">{}</span></span>'
+)
+
+
+@register.simple_tag
+def delta(points: Decimal | int | None, places: int = 1) -> SafeString:
     """Points gained or lost, with words for readers who do not see the sign."""
     if points is None:
-        return {"way": "none"}
+        return format_html(DELTA, "none", "–", _("no rating before"))
     rounded = as_shown(points, places)
-    way = "up" if rounded > 0 else "down" if rounded < 0 else "same"
-    return {"way": way, "size": number_format(abs(rounded), decimal_pos=places)}
+    size = number_format(abs(rounded), decimal_pos=places)
+    if not rounded:
+        return format_html(DELTA, "same", f"±{size}", _("unchanged"))
+    if rounded > 0:
+        return format_html(DELTA, "up", f"+{size} ▲", _("up %(size)s") % {"size": size})
+    return format_html(DELTA, "down", f"−{size} ▼", _("down %(size)s") % {"size": size})
 
 
 @register.inclusion_tag("components/findings.html")

@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from django import template
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -95,7 +96,7 @@ def clause(office: Federation, number: str, edition: Edition | str = "") -> dict
     return {"clause": number, "url": clause_url(office, number, of)}
 
 
-@register.inclusion_tag("components/delta.html")
-def moved(row: ListRow, places: int) -> dict[str, Any]:
-    """The context to show how a list row's rating changed since the list before."""
+@register.simple_tag
+def moved(row: ListRow, places: int) -> SafeString:
+    """The change of a list row's rating since the list before."""
     return ui.delta(None if row.previous is None else row.rating - row.previous, places)

@@ -11,7 +11,7 @@ import gzip
 import hashlib
 from collections.abc import Callable, Mapping
 from functools import cache, wraps
-from typing import Concatenate, ParamSpec, TypeGuard
+from typing import Concatenate, ParamSpec, TypeGuard, TypeVar
 
 from django.conf import settings
 from django.core.cache import caches
@@ -26,6 +26,7 @@ from players.office.settings_schema import today
 from players.pages.answer_encodings import ENCODINGS, accepted_encoding, encode, mark_encoded
 
 P = ParamSpec("P")
+T = TypeVar("T")
 View = Callable[Concatenate[OfficeRequest, P], HttpResponseBase]
 
 FRESH = 60
@@ -92,6 +93,19 @@ def _for_everybody(response: HttpResponseBase, request: OfficeRequest) -> TypeGu
     return whole and not response.cookies and "CSRF_COOKIE" not in request.META
 
 
+def kept_part(request: OfficeRequest, name: str, make: Callable[[], T]) -> T:
+    """What a page shows of an office beside its main matter, made once for each state of the record.
+
+    `name`: says what it is, and of what. It must not depend on who asks.
+    """
+    key = hashlib.sha256(f"{_state(request)} {request.get_host()} {name}".encode()).hexdigest()
+    found: T | None = caches["answers"].get(key)
+    if found is None:
+        found = make()
+        caches["answers"].set(key, found, KEPT_SECONDS)
+    return found
+
+
 def for_ever(response: HttpResponseBase) -> HttpResponseBase:
     """Mark a response as never changing, so that browsers keep it without asking again. It may name nobody: a
     name may be withheld later.
@@ -101,11 +115,21 @@ def for_ever(response: HttpResponseBase) -> HttpResponseBase:
 
 
 def etag_of(request: OfficeRequest, **_place: object) -> str:
-    ledger = Ledger.objects.filter(federation=request.office)
-    record = ledger.values_list("decisions", "facts", "done", "wanted", "signed", "restored_at").first()
-    address = request.build_absolute_uri()
-    said = f"{_build()} {record} {today(request.office)} {address} {translation.get_language()}"
+    said = f"{_state(request)} {request.build_absolute_uri()}"
     return hashlib.sha256(said.encode()).hexdigest()[:32]
+
+
+def _state(request: OfficeRequest) -> str:
+    """All that a public page follows from beside its address: program, record, day, language. Looked up once
+    for a request.
+    """
+    known: str | None = getattr(request, "public_state", None)
+    if known is None:
+        ledger = Ledger.objects.filter(federation=request.office)
+        record = ledger.values_list("decisions", "facts", "done", "wanted", "signed", "restored_at").first()
+        known = f"{_build()} {record} {today(request.office)} {translation.get_language()}"
+        request.public_state = known  # type: ignore[attr-defined]
+    return known
 
 
 @cache

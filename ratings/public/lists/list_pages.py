@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from django.db.models import Count, Max
 from django.http import Http404, HttpResponseBase, QueryDict
 from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from players.office.access import OfficeRequest, public
@@ -16,7 +18,7 @@ from players.pages.paging import ROWS, LastPagePaginator
 from ratings.equipment.find_equipment import equipment_of
 from ratings.lists.list_days import next_day
 from ratings.lists.models import ListRow, RatingList, RatingListQuerySet
-from ratings.public.common.caching import cached_page
+from ratings.public.common.caching import cached_page, kept_part
 from ratings.public.common.disclosure_limits import limits_of
 from ratings.public.common.errata_reach import corrected_since, taken_in
 from ratings.public.common.filters import ListFilter
@@ -87,18 +89,38 @@ def rating_list(
     table = ListTable(page.rows, places=places, counted=counted, highlight=highlight, own=own)
     context = {
         "list": shown,
-        "proof": proof_of(shown),
-        "newest": max((each for each in of_day if each.track == track), key=lambda each: each.revision),
-        "groups": by_group(request.office.ruleset, {each.track: each for each in of_day}.values()),
-        "several": any(each.track != track for each in of_day),
+        "newest": newest_of(of_day, track),
+        "around": kept_part(request, f"around list {shown.pk}", lambda: around(request, shown, of_day)),
         "form": form,
         "page": page,
         "table": table,
-        "downloads": downloads_of(request.office, shown),
-        "corrected": corrected_since(request.office, [shown]),
-        "taken_in": taken_in(request.office, shown),
     }
     return render(request, "ratings/list.html", context)
+
+
+def around(request: OfficeRequest, shown: RatingList, of_day: Sequence[RatingList]) -> dict[str, SafeString]:
+    """The parts of a list's page around its table, the same for each filter: notes on corrections, links to
+    the lists of the day, proof and sidebar.
+    """
+    office = request.office
+    context = {
+        "office": office,
+        "list": shown,
+        "newest": newest_of(of_day, shown.track),
+        "proof": proof_of(shown),
+        "groups": by_group(office.ruleset, {each.track: each for each in of_day}.values()),
+        "several": any(each.track != shown.track for each in of_day),
+        "downloads": downloads_of(office, shown),
+        "corrected": corrected_since(office, [shown]),
+        "taken_in": taken_in(office, shown),
+    }
+    parts = ("notes", "tracks", "proof", "sidebar")
+    return {part: render_to_string(f"ratings/_list_{part}.html", context, request) for part in parts}
+
+
+def newest_of(of_day: Sequence[RatingList], track: str) -> RatingList:
+    """The newest version of a track's list, of the lists of a day."""
+    return max((each for each in of_day if each.track == track), key=lambda each: each.revision)
 
 
 def own_columns(office: Federation, rows: Sequence[ListRow]) -> list[OwnColumn]:
