@@ -41,6 +41,8 @@ class Cell:
     def __init__(self, table: tables.Table, column: BoundColumn) -> None:
         self.table, self.column = table, column
         self.accessor = tables.A(column.accessor)
+        way, _, self.name = self.accessor.rpartition(tables.A.SEPARATOR)
+        self.way = tables.A(way) if way else None
         self.wanted = _parameters(_function(column.render))
         self.row_header = column.name == getattr(table, "row_header", "")
         self.changing = any(callable(value) for value in _attributes(column))
@@ -75,9 +77,12 @@ class Cell:
 
     def _value(self, record: Any) -> Any:
         """The value of a record: a choice in its words; None where there is none on the way to it."""
-        holder, name = self.accessor.penultimate(record)
-        if isinstance(holder, models.Model) and _has_choices(type(holder), name):
-            return getattr(holder, f"get_{name}_display")()
+        holder = self.way.resolve(record, quiet=True) if self.way else record
+        if isinstance(holder, models.Model):
+            if _has_choices(type(holder), self.name):
+                return getattr(holder, f"get_{self.name}_display")()
+            if not callable(value := getattr(holder, self.name, None)):
+                return value
         try:
             return self.accessor.resolve(record)
         except (ValueError, LookupError, TypeError, AttributeError):

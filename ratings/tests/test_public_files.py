@@ -25,7 +25,8 @@ from ratings.law import journal
 from ratings.lists.models import ListRow, RatingList
 from ratings.public.lists import downloads
 from ratings.tests.files import fetched, inside, table_of, unzipped
-from ratings.tests.office import approved, published, register, submitted
+from ratings.tests.office import approved, published, recompute_all, register, submitted
+from tournaments.events.models import Section
 
 # ---------------------------------------------------------------- downloads of an office
 
@@ -362,6 +363,28 @@ def test_what_staff_see_is_kept_for_nobody_and_strangers_answers_are_not_for_the
     assert b"csrfmiddlewaretoken" not in stranger
     assert of_staff != stranger
     assert client_of(nomsa).get(address).content != stranger
+
+
+@pytest.mark.usefixtures("answers_kept")
+def test_what_stands_around_a_list_is_kept_for_every_filter_until_the_record_changes(
+    listed: RatingList, django_assert_max_num_queries: Any
+) -> None:
+    note = "Results in this list were corrected later."
+    page = "/csa/lists/2024-04/otb-main/"
+    assert note not in Client().get(f"{page}?q=in").content.decode()
+    with django_assert_max_num_queries(6):
+        Client().get(f"{page}?after=3")
+    section = Section.objects.get(event__number="2024-001")
+    decisions.unrate(
+        section=section,
+        by=None,
+        on=date(2024, 4, 2),
+        version=section.version,
+        reason="result",
+        after_list=True,
+    )
+    recompute_all(listed.federation)
+    assert note in Client().get(f"{page}?q=in").content.decode()
 
 
 @pytest.mark.usefixtures("answers_kept")
