@@ -16,7 +16,6 @@ from players.office.models import Federation, Region
 from players.pages.table_body import table_body
 from players.register.models import Player
 
-
 OF_ITS_ROW = {"td": {"class": lambda value, record: f"is-{record['k']}"}}
 
 

@@ -5,7 +5,7 @@ from django.urls import path, register_converter
 from ratings.public.cases import follow_pages, report_pages
 from ratings.public.events import calendar_file, errata_pages, event_pages
 from ratings.public.home import home_pages
-from ratings.public.lists import downloads, list_pages
+from ratings.public.lists import downloads, latest_lists, list_pages
 from ratings.public.players import extract, extract_check, player_pages
 from ratings.public.proof import journal_pages, log_files
 from ratings.public.regulations import examples, regulation_pages
@@ -36,6 +36,13 @@ urlpatterns = [
     path("", home_pages.offices, name="offices"),
     path("<slug:office>/", home_pages.office, name="office"),
     path("<slug:office>/lists/", list_pages.days, name="lists"),
+    path("<slug:office>/lists/latest/", latest_lists.latest_day, name="latest_day"),
+    path("<slug:office>/lists/latest/<slug:track>/", latest_lists.latest_list, name="latest_list"),
+    path(
+        "<slug:office>/lists/latest/<slug:track>/<slug:code>.<slug:suffix>",
+        latest_lists.latest_file,
+        name="latest_file",
+    ),
     path("<slug:office>/lists/<list_label:label>/", list_pages.day, name="list_day"),
     path(LIST, list_pages.rating_list, name="list"),
     path(f"{LIST}r<int:revision>/", list_pages.rating_list, name="list_revision"),

@@ -277,7 +277,7 @@ def test_a_page_that_is_not_there_is_not_kept(client: Client, csa: Federation) -
         ("/csa/", 10),
         ("/csa/lists/", 5),
         ("/csa/lists/2024-04/", 4),
-        ("/csa/lists/2024-04/otb-main/", 9),
+        ("/csa/lists/2024-04/otb-main/", 11),
         ("/csa/players/?q=inv", 6),
         ("/csa/players/101000001/", 19),
         ("/csa/players/101000001/?on=2024-03-20", 22),
@@ -381,6 +381,7 @@ def test_what_stands_around_a_list_is_kept_for_every_filter_until_the_record_cha
         on=date(2024, 4, 2),
         version=section.version,
         reason="result",
+        words="Game 1 was lost, not won.",
         after_list=True,
     )
     recompute_all(listed.federation)

@@ -65,7 +65,10 @@ class ListFilter(forms.Form):
         return {name: value for name, value in self.cleaned_data.items() if value}
 
     def narrow(self, rows: ListRowQuerySet, on: date) -> ListRowQuerySet:
+        """The rows that all choices leave; none where a choice does not exist."""
         chosen = self.chosen
+        if not self.is_valid():
+            return rows.none()
         if name := chosen.get("q"):
             rows = rows.named(Player.objects.filter(federation=self.federation).matching(name))
         if region := chosen.get("region"):
@@ -106,7 +109,10 @@ class EventFilter(forms.Form):
         return {name: value for name, value in self.cleaned_data.items() if value}
 
     def narrow(self, events: EventQuerySet) -> EventQuerySet:
+        """The events that all choices leave; none where a choice does not exist."""
         chosen = self.chosen
+        if not self.is_valid():
+            return events.none()
         if name := chosen.get("q"):
             number = {"number__startswith": name} if name[:1].isdigit() else {"name__icontains": name}
             events = events.filter(**number)

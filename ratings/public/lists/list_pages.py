@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from django.contrib.humanize.templatetags.humanize import intcomma
 from django.db.models import Count, Max
 from django.http import Http404, HttpResponseBase, QueryDict
 from django.shortcuts import redirect, render
@@ -17,7 +18,7 @@ from players.office.settings_schema import today
 from players.pages.paging import ROWS, LastPagePaginator
 from ratings.equipment.find_equipment import equipment_of
 from ratings.lists.list_days import next_day
-from ratings.lists.models import ListRow, RatingList, RatingListQuerySet
+from ratings.lists.models import ListRow, ListRowQuerySet, RatingList, RatingListQuerySet
 from ratings.public.common.caching import cached_page, kept_part
 from ratings.public.common.disclosure_limits import limits_of
 from ratings.public.common.errata_reach import corrected_since, taken_in
@@ -30,6 +31,8 @@ from ratings.public.lists.downloads import download_rows, downloads_of
 from ratings.public.proof.proving_instructions import proof_of
 from ratings.recompute.revised_lists import differing, places_of
 
+COUNTED = 10_000
+"""The rows that are counted for a reader; beyond, the page says that there are more."""
 ABOVE = 20
 """The number of rows shown above the player whom an address asks for."""
 
@@ -89,6 +92,7 @@ def rating_list(
     table = ListTable(page.rows, places=places, counted=counted, highlight=highlight, own=own)
     context = {
         "list": shown,
+        "found": _found(rows) if form.chosen else "",
         "newest": newest_of(of_day, track),
         "around": kept_part(request, f"around list {shown.pk}", lambda: around(request, shown, of_day)),
         "form": form,
@@ -113,9 +117,23 @@ def around(request: OfficeRequest, shown: RatingList, of_day: Sequence[RatingLis
         "downloads": downloads_of(office, shown),
         "corrected": corrected_since(office, [shown]),
         "taken_in": taken_in(office, shown),
+        **neighbours(shown),
     }
     parts = ("notes", "tracks", "proof", "sidebar")
     return {part: render_to_string(f"ratings/_list_{part}.html", context, request) for part in parts}
+
+
+def neighbours(shown: RatingList) -> dict[str, RatingList | None]:
+    """The lists of the same track that were published for the days before and after."""
+    lists = RatingList.objects.of(shown.federation).current().without_content().filter(track=shown.track)
+    found = {
+        "before": lists.filter(on__lt=shown.on).order_by("-on").first(),
+        "after": lists.filter(on__gt=shown.on).order_by("on").first(),
+    }
+    for each in found.values():
+        if each:
+            each.federation = shown.federation
+    return found
 
 
 def newest_of(of_day: Sequence[RatingList], track: str) -> RatingList:
@@ -149,6 +167,12 @@ def lists_of(request: OfficeRequest, label: str) -> RatingListQuerySet:
     """The published lists of the day in an address, each with its journal line, without their bytes."""
     lists = RatingList.objects.of(request.office).labelled(label).without_content()
     return lists.select_related("fact", "supersedes", "federation")
+
+
+def _found(rows: ListRowQuerySet) -> str:
+    """How many rows a filter found, counted as far as that is quick."""
+    count = rows[: COUNTED + 1].count()
+    return f"{intcomma(COUNTED)}+" if count > COUNTED else intcomma(count)
 
 
 def _towards(request: OfficeRequest, shown: RatingList, number: str) -> QueryDict:
