@@ -1,16 +1,124 @@
-"""The template tag for the rows of a table."""
+"""The rows of a django-tables2 table as HTML, written in Python, as a template takes many times as long.
+
+What a table class says holds as in django-tables2: accessors, `render_…` methods, `empty_values`, defaults,
+words of choices, attributes of cells and rows.
+"""
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from typing import Any
+
 import django_tables2 as tables
 from django import template
+from django.core.exceptions import FieldDoesNotExist
+from django.db import models
+from django.utils.formats import localize
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
+from django.utils.timezone import template_localtime  # type: ignore[attr-defined]
+from django_tables2.columns import BoundColumn
+from django_tables2.rows import BoundRow
 
-from players.pages.table_body import table_body
+Given = dict[str, Any]
+
 
 register = template.Library()
 
 
 @register.simple_tag
 def table_rows(table: tables.Table) -> SafeString:
-    return table_body(table)
+    """The table's rows, of the page that it shows; the cell of `row_header` names its row."""
+    columns = [Cell(table, column) for column in table.columns]
+    rows = ((row.attrs.as_html(), _cells(row, columns)) for row in table.paginated_rows)
+    return format_html_join("\n", "<tr {}>{}</tr>", rows)
+
+
+def _cells(row: BoundRow, columns: list[Cell]) -> SafeString:
+    return format_html_join("", "{}{}</{}>", (column.parts(row) for column in columns))
+
+
+class Cell:
+    """The cells of one column: how their values are found, put into words and framed, worked out once."""
+
+    def __init__(self, table: tables.Table, column: BoundColumn) -> None:
+        self.table, self.column = table, column
+        self.accessor = tables.A(column.accessor)
+        way, _, self.name = self.accessor.rpartition(tables.A.SEPARATOR)
+        self.way = tables.A(way) if way else None
+        self.wanted = _parameters(_function(column.render))
+        self.row_header = column.name == getattr(table, "row_header", "")
+        self.changing = any(callable(value) for value in _attributes(column))
+        self.frame = self._frame()
+
+    def parts(self, row: BoundRow) -> tuple[SafeString, Any, str]:
+        """The cell of a row: its opening tag, its content, the name of its tag."""
+        content = self._content(row)
+        if self.changing:
+            self.column.current_value, self.column.current_record = content, row.record
+        opening, tag = self._frame() if self.changing else self.frame
+        return opening, localize(template_localtime(content)), tag
+
+    def _frame(self) -> tuple[SafeString, str]:
+        attributes = self.column.attrs["td"].as_html()
+        if self.row_header:
+            return format_html('<th scope="row" {}>', attributes), "th"
+        return format_html('<td data-label="{}" {}>', self.column.header, attributes), "td"
+
+    def _content(self, row: BoundRow) -> Any:
+        value = self._value(row.record)
+        if value in self.column.column.empty_values:
+            return self.column.default
+        given: Given = {
+            "value": value,
+            "record": row.record,
+            "column": self.column.column,
+            "bound_column": self.column,
+            "bound_row": row,
+            "table": self.table,
+        }
+        return self.column.render(**({name: given[name] for name in self.wanted} if self.wanted else given))
+
+    def _value(self, record: Any) -> Any:
+        """The value of a record: a choice in its words; None where there is none on the way to it."""
+        holder = self.way.resolve(record, quiet=True) if self.way else record
+        if isinstance(holder, models.Model):
+            if _has_choices(type(holder), self.name):
+                return getattr(holder, f"get_{self.name}_display")()
+            if not callable(value := getattr(holder, self.name, None)):
+                return value
+        try:
+            return self.accessor.resolve(record)
+        except (ValueError, LookupError, TypeError, AttributeError):
+            return None
+
+
+def _attributes(column: BoundColumn) -> Iterator[Any]:
+    for part in ("td", "cell"):
+        yield from column.column.attrs.get(part, {}).values()
+
+
+def _function(render: Callable[..., Any]) -> Callable[..., Any]:
+    """The function of a bound method: one for all tables of a class."""
+    found: Callable[..., Any] = getattr(render, "__func__", render)
+    return found
+
+
+@lru_cache(maxsize=1024)
+def _parameters(render: Callable[..., Any]) -> tuple[str, ...]:
+    """The names of the arguments that a column's function takes; none if it takes whatever there is."""
+    parameters = inspect.signature(render).parameters
+    if any(each.kind is each.VAR_KEYWORD for each in parameters.values()):
+        return ()
+    return tuple(name for name in parameters if name != "self")
+
+
+@lru_cache(maxsize=4096)
+def _has_choices(model: type[models.Model], name: str) -> bool:
+    try:
+        field = model._meta.get_field(name)
+    except FieldDoesNotExist:
+        return False
+    return bool(getattr(field, "choices", None))

@@ -94,7 +94,7 @@ def _for_everybody(response: HttpResponseBase, request: OfficeRequest) -> TypeGu
 
 
 def kept_part(request: OfficeRequest, name: str, make: Callable[[], T]) -> T:
-    """What a page shows of an office beside its main matter, made once for each state of the record.
+    """Parts that a page shows beside its main matter, made once for each state of the record.
 
     `name`: says what it is, and of what. It must not depend on who asks.
     """

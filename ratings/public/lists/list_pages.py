@@ -170,7 +170,7 @@ def lists_of(request: OfficeRequest, label: str) -> RatingListQuerySet:
 
 
 def _found(rows: ListRowQuerySet) -> str:
-    """How many rows a filter found, counted as far as that is quick."""
+    """The number of rows that a filter found, counted as far as that is quick."""
     count = rows[: COUNTED + 1].count()
     return f"{intcomma(COUNTED)}+" if count > COUNTED else intcomma(count)
 

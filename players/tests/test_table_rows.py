@@ -13,8 +13,8 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from players.office.models import Federation, Region
-from players.pages.table_body import table_body
 from players.register.models import Player
+from players.templatetags.table_rows import table_rows
 
 OF_ITS_ROW = {"td": {"class": lambda value, record: f"is-{record['k']}"}}
 
@@ -52,14 +52,14 @@ ROWS = [
 
 @pytest.mark.parametrize("given", ROWS)
 def test_each_cell_holds_what_django_tables2_puts_there(given: dict[str, Any]) -> None:
-    written = table_body(Sample([given]))
+    written = table_rows(Sample([given]))
     for content in theirs(Sample([given]))[0]:
         escaped = content if content.startswith("<b>") else str(format_html("{}", content))
         assert escaped in written or content.startswith("2026-"), content  # a day is written as its reader's
 
 
 def test_the_cell_that_names_a_row_is_its_header_and_every_other_says_its_column() -> None:
-    written = table_body(Sample([row()]))
+    written = table_rows(Sample([row()]))
     assert written.startswith('<tr class="even">')
     assert '<th scope="row" >A &amp; B</th>' in written
     assert '<td data-label="Points" class="num">2</td>' in written
@@ -67,26 +67,26 @@ def test_the_cell_that_names_a_row_is_its_header_and_every_other_says_its_column
 
 
 def test_what_comes_from_outside_is_escaped_and_what_a_column_marks_as_safe_is_not() -> None:
-    written = table_body(Sample([row(name="<script>")]))
+    written = table_rows(Sample([row(name="<script>")]))
     assert "<script>" not in written
     assert "<b>2&lt;1</b>" in written
 
 
 def test_an_empty_value_shows_the_default_unless_the_column_takes_it() -> None:
-    written = table_body(Sample([row(points=None, deep=None, when=None)]))
+    written = table_rows(Sample([row(points=None, deep=None, when=None)]))
     assert ">none yet</td>" in written
     assert "<b>None&lt;1</b>" in written
     assert '<td data-label="Inner" >—</td>' in written
 
 
 def test_attributes_that_follow_from_a_row_are_of_that_row() -> None:
-    written = table_body(Sample([row(), row(k=2)]))
+    written = table_rows(Sample([row(), row(k=2)]))
     assert 'class="is-1"' in written
     assert 'class="is-2"' in written
 
 
 def test_a_day_and_a_number_are_written_as_the_reader_is_used_to() -> None:
-    written = table_body(Sample([row()]))
+    written = table_rows(Sample([row()]))
     assert f">{date_format(date(2026, 5, 3))}</td>" in written
 
 
@@ -99,8 +99,8 @@ class Choices(tables.Table):
 def test_a_choice_stands_in_its_words_and_a_method_is_called(csa: Federation) -> None:
     region = Region(federation=csa, code="XX", name="Far & Wide")
     player = Player(federation=csa, number="7", surname="Nkosi", sex="f", region=region)
-    written = table_body(Choices([player]))
+    written = table_rows(Choices([player]))
     assert ">female</td>" in written
     assert ">Far &amp; Wide</td>" in written
     assert ">/csa/players/7/</td>" in written
-    assert '<td data-label="Region" >—</td>' in table_body(Choices([Player(federation=csa, number="8")]))
+    assert '<td data-label="Region" >—</td>' in table_rows(Choices([Player(federation=csa, number="8")]))
