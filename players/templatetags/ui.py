@@ -69,6 +69,8 @@ def nav_link(context: Context, url: str, label: str) -> dict[str, str]:
 @register.inclusion_tag("components/breadcrumb.html")
 def breadcrumb(*parts: str) -> dict[str, Any]:
     """The way to this page, as `label url label url … label`; the last label is the page itself."""
+    if len(parts) % 2 == 0:
+        raise ValueError(f"The way ends in an address, not in this page's label: {parts[-1]}")
     links = list(zip(parts[0:-1:2], parts[1::2], strict=True))
     return {"links": links, "here": parts[-1]}
 

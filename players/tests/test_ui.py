@@ -117,6 +117,11 @@ def test_the_breadcrumb_ends_with_the_page_itself() -> None:
     assert '<li aria-current="page">Open</li>' in html
 
 
+def test_a_breadcrumb_that_ends_in_an_address_is_refused() -> None:
+    with pytest.raises(ValueError, match="this page's label: /o/"):
+        render("{% breadcrumb 'Events' '/e/' 'Open' '/o/' %}")
+
+
 @pytest.mark.parametrize(
     ("path", "current"),
     [("/x/events/", "page"), ("/x/events/7/", "true"), ("/x/", None), ("/x/lists/", None)],

@@ -148,6 +148,7 @@ def test_the_region_appeals_and_the_official_decides_on_their_pages(
     assert not Appeal.objects.exists()
     region.post(f"{here}submit/appeal/", {"version": section.version, "reason": "There was one."})
     made = Appeal.objects.get()
+    assert f'href="{here}review/"' in official.get(f"/{section.event.federation.code}/desk/").content.decode()
     review = official.get(f"{here}review/").content.decode()
     assert "There was one." in review
     section.refresh_from_db()
@@ -157,6 +158,17 @@ def test_the_region_appeals_and_the_official_decides_on_their_pages(
     assert "We looked again." in region.get(f"{here}submit/").content.decode()
     section.refresh_from_db()
     assert section.stage == Stage.SUBMITTED
+    desk = official.get(f"/{section.event.federation.code}/desk/").content.decode()
+    assert "Appeals to decide" not in desk
+
+
+def test_an_official_finds_a_refused_section_again_on_the_desk_and_on_its_page(
+    refused: Section, nomsa: User, client_of: ClientOf
+) -> None:
+    official, here = client_of(nomsa), refused.get_absolute_url()
+    page = official.get(f"/{refused.event.federation.code}/desk/?tab=refused").content.decode()
+    assert f'href="{here}review/"' in page
+    assert f'href="{here}review/"' in official.get(here).content.decode()
 
 
 # ---------------------------------------------------------------- slips

@@ -87,6 +87,7 @@ def test_the_list_of_the_first_is_looked_at_days_before_and_nothing_is_written(
     answer = client_of(nomsa).get("/csa/lists/next/?on=2024-04-01")
     page = words(answer)
     assert "The list of 1 April 2024, beforehand" in page
+    assert "The largest changes" not in page  # everybody is new
     standard = standard_of(answer)
     assert (standard.players, standard.newcomers, standard.dropped) == (8, 8, 0)
     assert (Fact.objects.count(), Decision.objects.count()) == (lines, decided)
@@ -101,6 +102,7 @@ def test_what_is_shown_beforehand_is_what_the_day_publishes(
     answer = client_of(nomsa).get("/csa/lists/next/?on=2024-04-01")
     shown = {player.number: after for player, _before, after in standard_of(answer).movers}
     assert shown
+    assert words(answer).count("The largest changes") == 1
     with time_machine.travel(datetime(2024, 4, 1, 9, tzinfo=UTC), tick=False):
         lists = published(csa, APRIL)
     rows = next(each for each in lists if each.track == "otb-standard").rows.all()

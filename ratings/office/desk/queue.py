@@ -16,7 +16,6 @@ from players.office.access import OfficeRequest, Permission
 from players.office.models import Ledger
 from players.office.settings_schema import today
 from players.pages.paging import paged
-from ratings.hints.models import Hint
 from ratings.office.desk.queue_tables import QueueTable
 from ratings.office.desk.rated_effects import effects_of
 from ratings.office.sections.admit_before_play import awaiting
@@ -26,13 +25,15 @@ from tournaments.filing.before_play.first_decision import decides_before_play
 
 LATELY = timedelta(days=60)
 AGES = (3, 7, 14, 30)
-MINE, WAITING, BEFORE_PLAY, WITH_REGIONS, RATED = "mine", "waiting", "before-play", "with-regions", "rated"
+MINE, WAITING, BEFORE_PLAY = "mine", "waiting", "before-play"
+WITH_REGIONS, RATED, REFUSED = "with-regions", "rated", "refused"
 TABS: dict[str, Any] = {
     MINE: gettext_lazy("Mine"),
     WAITING: gettext_lazy("Awaiting review"),
     BEFORE_PLAY: gettext_lazy("Before play"),
     WITH_REGIONS: gettext_lazy("With the regions"),
     RATED: gettext_lazy("Rated lately"),
+    REFUSED: gettext_lazy("Refused"),
 }
 HIDDEN = {
     MINE: ("rated_on",),
@@ -40,9 +41,10 @@ HIDDEN = {
     BEFORE_PLAY: ("players", "found", "moves", "submitted_on", "rated_on", "stage"),
     WITH_REGIONS: ("moves", "submitted_on", "rated_on"),
     RATED: ("found", "submitted_on", "stage", "taken", "due"),
+    REFUSED: ("moves", "rated_on", "stage", "taken", "due"),
 }
 """Columns that say nothing under a tab."""
-FIRST = {WITH_REGIONS: "ends", RATED: "-rated_on", BEFORE_PLAY: "ends"}
+FIRST = {WITH_REGIONS: "ends", RATED: "-rated_on", BEFORE_PLAY: "ends", REFUSED: "-submitted_on"}
 """The order of a tab where the address asks for none; elsewhere the longest waiting comes first."""
 LONGEST_SEARCH = 60
 
@@ -138,6 +140,8 @@ def under(request: OfficeRequest, tab: str, day: date) -> SectionQuerySet:
             return sections.filter(pk__in=[section.pk for section in awaiting(request.office, day)])
         case "with-regions":
             return sections.filter(stage__in=OPEN_TO_FILING)
+        case "refused":
+            return sections.filter(stage=Stage.REFUSED)
         case "rated":
             return sections.filter(stage=Stage.RATED, rated_on__gte=day - LATELY)
         case _waiting:
@@ -166,9 +170,7 @@ def late_ones(sections: SectionQuerySet, day: date) -> list[int]:
 
 
 def with_figures(sections: SectionQuerySet) -> SectionQuerySet:
-    """Add what stands in a row: players, findings, waivers asked for, open hints, and the journal's length
-    now.
-    """
+    """Add what stands in a row: players, findings, waivers asked for, and the journal's length now."""
     of_section = Finding.objects.filter(section=OuterRef("pk"))
     office = Ledger.objects.filter(federation=OuterRef("event__federation"))
     return (
@@ -178,7 +180,6 @@ def with_figures(sections: SectionQuerySet) -> SectionQuerySet:
             players=_number(Entry.objects.filter(section=OuterRef("pk"))),
             found=_number(of_section),
             waivers=_number(of_section.filter(level="waivable").exclude(waived_because="")),
-            open_hints=_number(Hint.objects.open().filter(section=OuterRef("pk"))),
             lines=Subquery(office.values("facts")[:1]),
         )
     )

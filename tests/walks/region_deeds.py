@@ -1,0 +1,236 @@
+"""What a region does: registers, changes and files its events, answers the office, appeals.
+
+Each function begins where its words say, and ends on the page that the last click opened.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from typing import Any
+
+from playwright.sync_api import expect
+
+from tests.browser_federations import DOUBTFUL, Walk
+from tests.walks.public_deeds import find_player
+from tests.walks.worker import Worker
+
+# ---------------------------------------------------------------- events
+
+
+def register_event(w: Worker, walk: Walk, starts: date, ends: date, **otherwise: str) -> None:
+    """From the desk, with what the regulation asks; `otherwise`: other answers than usual, by label."""
+    w.to_desk()
+    w.follow("Register an event")
+    w.fill("Name of the event", walk.event)
+    w.fill("First day", starts.isoformat())
+    w.fill("Last day", ends.isoformat())
+    section = w.page.get_by_role("group", name="Sections")
+    w.fill("Name of the section", "A", section)
+    w.fill("Format", walk.format, section)
+    w.fill("Scheduled rounds", "7", section)
+    for label, value in {**walk.declared, **otherwise}.items():
+        w.fill(label, value, section)
+    w.press("Register the event")
+    expect(w.page.get_by_role("heading", level=1)).to_contain_text(walk.event)
+
+
+def rename_event(w: Worker, name: str) -> None:
+    """On the event's page: a name that was misspelt."""
+    w.follow("Name, place, days and people")
+    w.fill("Name of the event", name)
+    w.press("Save")
+    expect(w.page.get_by_role("heading", level=1)).to_have_text(name)
+
+
+def postpone_event(w: Worker, starts: date, ends: date, reason: str) -> None:
+    w.follow("Postpone it")
+    w.fill("New first day", starts.isoformat())
+    w.fill("New last day", ends.isoformat())
+    w.fill("Reason", reason)
+    w.press("Postpone")
+    w.reads("is postponed.")
+
+
+def cancel_event(w: Worker, reason: str) -> None:
+    w.follow("Cancel it")
+    w.fill("Reason", reason)
+    w.press("Cancel it")
+    w.reads("is cancelled.")
+
+
+def open_event(w: Worker, name: str) -> None:
+    """From anywhere, by the public calendar: the page where the event is managed."""
+    w.in_office("Events")
+    w.follow(name)
+    w.follow("Manage this event")
+
+
+def ask_permission(w: Worker, clause: str, reason: str) -> None:
+    """On the event's page: the office is asked to permit what the regulation leaves to it."""
+    w.follow("Days and permissions")
+    w.unfold("Ask for a permission")
+    w.choose("What the office should permit", f"§{clause}")
+    w.fill("Reason", reason)
+    w.press("Ask the office")
+    w.reads("The office has not answered yet.")
+
+
+def answer_before_play(w: Worker, question: str, answer: str) -> None:
+    """From the desk: the question that the office asked."""
+    w.to_desk()
+    w.follow("Answer the office’s question")
+    w.reads(question)
+    w.fill("Your answer", answer)
+    w.press("Answer")
+
+
+# ---------------------------------------------------------------- files
+
+
+def start_filing(w: Worker, event: str) -> None:
+    """From the desk: where the file of a registered section is uploaded."""
+    w.to_desk()
+    w.follow("Upload the file", w.row(event))
+
+
+def choose_file(w: Worker, name: str, data: bytes) -> None:
+    file: Any = {"name": name, "mimeType": "text/plain", "buffer": data}
+    w.page.locator("input[type=file]").first.set_input_files(file)
+
+
+def file_section(w: Worker, walk: Walk) -> None:
+    """From where the file is uploaded to the page of the submission."""
+    choose_file(w, walk.file, walk.event_file())
+    upload(w)
+    details(w, walk)
+    decide_players(w, walk)
+    to_submission(w)
+
+
+def upload(w: Worker) -> None:
+    w.press("Upload the file")
+    expect(w.page.get_by_role("heading", name="The file", exact=True)).to_be_visible()
+    w.look()
+
+
+def details(w: Worker, walk: Walk) -> None:
+    """What the file cannot say: the organiser, and the day of every round that has none."""
+    steps = w.page.get_by_role("list", name="Steps")
+    w.follow("Findings", steps)
+    w.follow("Details", steps)
+    w.fill("Chief organiser", "The club itself")
+    for field in w.page.locator("#round-dates input").all():
+        if not field.input_value():
+            field.fill(walk.ends.isoformat())
+    w.press("Save and check again")
+
+
+def decide_players(w: Worker, walk: Walk) -> None:
+    """Whose year of birth is another is the one of the register; whom it does not know yet is new."""
+    doubtful = walk.people[DOUBTFUL - 1]
+    name = f"{doubtful.surname}, {doubtful.first_name}"
+    card = w.page.get_by_role("article").filter(has_text=doubtful.surname)
+    card.get_by_role("radio", name=name).check()
+    w.press("Save these decisions")
+    newcomer = w.main.get_by_role("checkbox", name=walk.people[-1].surname)
+    if newcomer.count():
+        expect(newcomer).to_be_checked()
+        w.press("Enter the ticked players as new")
+    w.reads(f"All {len(walk.people)} players are known.")
+
+
+def submit(w: Worker, reason: str = "The club was told so late itself.") -> None:
+    """The region's word, with a reason for whatever may be allowed."""
+    for tick in w.main.get_by_label("I have checked the adjustments").all():
+        tick.check()
+    for field in w.main.locator("textarea[required]").all():
+        field.fill(reason)
+    w.press("Submit the section")
+    w.reads("Submitted on")
+
+
+def open_returned(w: Worker, event: str) -> None:
+    """From the desk: a section that came back, with the office's reason."""
+    w.to_desk()
+    w.follow(re.compile("^(Read the reason|Correct it)"), w.row(event))
+
+
+def answer_remarks(w: Worker, event: str, *answers: str) -> None:
+    """From the desk, by the section that came back: an answer to each remark of the office."""
+    open_returned(w, event)
+    w.follow(re.compile("remarks? about this section"))
+    for words in answers:
+        open_ones = w.main.get_by_role("listitem").filter(has=w.page.get_by_label("Your answer"))
+        w.fill("Your answer", words, open_ones.first)
+        w.press("Answer", open_ones.first)
+
+
+def file_corrected(w: Worker, event: str, walk: Walk) -> None:
+    """From the desk: a corrected file in the place of the one that came back, up to its submission."""
+    open_returned(w, event)
+    w.follow("Upload", w.page.get_by_role("list", name="Steps"))
+    w.unfold("Upload a corrected file")
+    choose_file(w, walk.file, walk.event_file())
+    upload(w)
+    details(w, walk)
+    to_submission(w)
+
+
+def to_submission(w: Worker) -> None:
+    """Unless nothing was left to ask and one is there already."""
+    if not w.page.url.endswith("/submit/"):
+        w.follow("Submit", w.page.get_by_role("list", name="Steps"))
+
+
+def appeal(w: Worker, event: str, reason: str) -> None:
+    """From the event's page: against a refusal."""
+    open_event(w, event)
+    w.follow("See it")
+    w.unfold("Appeal against the refusal")
+    w.fill("Reason", reason)
+    w.press("Appeal")
+    w.reads("the office has not decided yet")
+
+
+# ---------------------------------------------------------------- players, cases, letters
+
+
+def ask_transfer(w: Worker, surname: str, to: str, reason: str) -> None:
+    find_player(w, surname)
+    w.follow("Ask for a transfer")
+    w.choose("Region to belong to", to)
+    w.fill("Why?", reason)
+    w.press("Ask for it")
+    w.reads("The transfer is asked for.")
+
+
+def answer_case(w: Worker, event: str, words: str) -> None:
+    """From the desk: the report of a mistake in an event, answered by mail."""
+    w.to_desk()
+    w.follow(re.compile("^Case"), w.region(re.compile("^Mistakes reported")))
+    w.reads(re.compile(re.escape(event)))
+    w.fill("Answer", words)
+    w.press("Send the answer")
+
+
+def open_mailbox(w: Worker) -> None:
+    """By one's own account: the letters of the demo."""
+    banner = w.page.get_by_role("banner")
+    banner.locator("details.menu summary").click()
+    w.clicks += 1
+    w.follow("Your account", banner)
+    w.follow("Open the mailbox of the demo")
+
+
+def read_letter(w: Worker, to: str, subject: str) -> str:
+    """In the mailbox: the newest letter to that address with these words in its subject; its text."""
+    letter = w.main.locator("details").filter(has_text=to).filter(has_text=subject)
+    for _try in range(40):
+        if letter.count():
+            break
+        w.page.wait_for_timeout(500)
+        w.page.reload()
+    letter.first.locator("summary").click()
+    w.clicks += 1
+    return letter.first.inner_text()

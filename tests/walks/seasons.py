@@ -1,0 +1,244 @@
+"""Offices whose seasons are walked: their people, events and files, and where regulations differ.
+
+All people are invented. The offices lie beside those of the other browser tests and share nothing with them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+from tests import browser_federations as others
+from tests.browser_federations import Person, Walk, people
+from tests.browser_office import LONG_AGO, PASSWORD, TODAY, placed
+from tournaments.formats.common.reading_result import Official, Result, Sheet
+from tournaments.formats.trf_write import write_trf
+
+LATE, IN_TIME = 20, 2
+"""Days since an event ended: after every last day that a regulation names, and within each."""
+
+
+class Staff(NamedTuple):
+    """Who works in each office: name, and the part of the address before the office's."""
+
+    name: str
+    account: str
+
+
+REGION = Staff("Rika Vale", "region")
+NEIGHBOUR = Staff("Nils Berg", "neighbour")
+OFFICIAL = Staff("Oto Lind", "official")
+COLLEAGUE = Staff("Ena Holm", "colleague")
+ADMINISTRATOR = Staff("Ada Sund", "administrator")
+
+
+@dataclass(frozen=True, slots=True)
+class Season:
+    """One office's season, and what its regulations make different in it."""
+
+    walk: Walk
+    """Register, file and form of its events."""
+    region: str
+    """Code of the region that files."""
+    region_name: str
+    late_after: int = 0
+    """Days after the end within which results are handed in; 0: the regulations name none."""
+    registration_late: bool = False
+    """Whether an event registered after play is told to be late."""
+    permission: str = ""
+    """Clause of the permission that the region asks for, as the form names it."""
+    before_play: bool = False
+    """Whether a section is decided on before play."""
+    ranks: bool = False
+    appeal_days: int = 0
+    """Within which a refusal is appealed against; 0: at any time."""
+    transfers: bool = False
+    """Whether players belong to regions that they can leave; then one person administers each (csa 60)."""
+    listed_clause: str = ""
+    """What allows a correction after a list, where the office has to confirm it."""
+    planned: Mapping[str, str] = field(default_factory=dict)
+    """What the registration of an event to come asks otherwise than `walk.declared`, by label."""
+
+    @property
+    def code(self) -> str:
+        return f"{self.walk.slug}-season"
+
+    @property
+    def deputy_in(self) -> str:
+        """The region of a deputy: another one where a region has one administrator alone."""
+        return "Limpopo" if self.transfers else self.region_name
+
+    @property
+    def name(self) -> str:
+        return f"A season, {self.walk.slug}"
+
+    def address(self, who: Staff) -> str:
+        return f"{who.account}@{self.code}.example"
+
+    def event(self, name: str, *, ended: int) -> Walk:
+        """The event of that name which ended so many days ago, with its file."""
+        return replace(self.walk, event=name, ended=ended)
+
+
+OTHER_WINNER: dict[Result, Result] = {"1-0": "0-1", "0-1": "1-0"}
+
+
+def with_other_winner(walk: Walk, one: int, two: int) -> Walk:
+    """The event with another winner in the game of these two starting numbers."""
+
+    def other(sheet: Sheet) -> Sheet:
+        games = tuple(
+            replace(game, result=OTHER_WINNER[game.result])
+            if {game.first, game.second} == {one, two}
+            else game
+            for game in sheet.games
+        )
+        return walk.shape(placed(replace(sheet, games=games)))
+
+    return replace(walk, shape=other)
+
+
+def with_arbiter(sheet: Sheet) -> Sheet:
+    return replace(
+        sheet,
+        city="Johannesburg",
+        arbiters=(Official("Gugu Radebe", "IA", "14399001"),),
+        time_text="90 minutes + 30 seconds per move",
+    )
+
+
+CSA = Walk(
+    slug="csa",
+    name="Chess South Africa",
+    nation="RSA",
+    people=people(
+        "Dube Themba m 1984, Pretorius Elna f 1996, Govender Ravi m 1971, Sibiya Nandi f 2001,"
+        "Steyn Kobus m 1990, Moodley Kavitha f 1988, Langa Sizwe m 1979, Adams Rushda f 2004"
+    ),
+    event="Highveld Open",
+    format="Round robin",
+    file="highveld.txt",
+    write=write_trf.write,
+    track="OTB Main",
+    code="otb-main",
+    declared={"Minutes": "90", "Seconds a move": "30", "Played": "Over the board"},
+    shape=with_arbiter,
+)
+
+BY_SLUG = {walk.slug: walk for walk in (CSA, *others.WALKS)}
+
+SEASONS = (
+    Season(
+        BY_SLUG["csa"],
+        region="GAU",
+        region_name="Gauteng",
+        late_after=14,
+        registration_late=True,
+        permission="18",
+        appeal_days=21,
+        transfers=True,
+        listed_clause="64",
+    ),
+    Season(
+        BY_SLUG["ssdc"],
+        region="SSDC",
+        region_name="Sevastopol Sports Dots Club",
+        late_after=3,
+        before_play=True,
+        ranks=True,
+    ),
+    Season(BY_SLUG["piskvorky"], region="CZ", region_name="Czech piškvorky"),
+    Season(BY_SLUG["pfo"], region="POL", region_name="Poland"),
+    Season(BY_SLUG["mahjong"], region="RUS", region_name="Russia", before_play=True),
+)
+
+# ---------------------------------------------------------------- the database
+
+
+def open_seasons() -> None:
+    """Make an office for each season, invented as a demo's, so that its letters lie in the mailbox."""
+    for season in SEASONS:
+        _open(season)
+
+
+def _open(season: Season) -> None:
+    from players.office.administration import create_office
+    from players.office.settings_schema import Settings
+    from players.register.models import Player
+    from ratings.intake.office_from_journal import import_journal
+    from ratings.law import journal
+    from ratings.recompute.run_recompute import recompute
+
+    create_office(
+        slug=season.walk.slug,
+        code=season.code,
+        name=season.name,
+        official=season.address(OFFICIAL),
+        administrator=season.address(ADMINISTRATOR),
+        on=LONG_AGO,
+        settings=Settings(deadlines=True),
+        demo=True,
+    )
+    office = import_journal(journal.read_journal(_record(season)), on=TODAY)
+    recompute(office)
+    for number, who in _entries(season).items():
+        Player.objects.filter(federation=office, number=number).update(born=who.born)
+    _appoint(season, office)
+
+
+def _entries(season: Season) -> dict[str, Person]:
+    """Number → person, with one who came into the register twice."""
+    regulars = list(enumerate(season.walk.regulars, others.FIRST_NUMBER + 1))
+    return {str(number): who for number, who in [*regulars, (TWICE, season.walk.people[0])]}
+
+
+TWICE = others.FIRST_NUMBER + 90
+"""The number under which the first of the people is in the register a second time."""
+
+
+def _record(season: Season) -> list[bytes]:
+    first = {"fact": "federation", "form": 2, "code": season.code, "ruleset": season.walk.slug}
+    lines: list[dict[str, Any]] = [first | {"name": season.name}]
+    for number, who in _entries(season).items():
+        told = {"fact": "player", "id": number, "name": f"{who.surname}, {who.first_name}"}
+        told |= {"salt": f"{int(number):032x}", "nation": season.walk.nation, "region": season.region}
+        lines.append(told)
+    walk = season.walk
+    lines += others.taken_over(walk) if walk.code else others.earlier_competition(walk)
+    return [json.dumps(line, ensure_ascii=False).encode() + b"\n" for line in lines]
+
+
+def _appoint(season: Season, office: Any) -> None:
+    from players.office.administration import appoint
+    from players.office.models import Role, User
+
+    region = office.regions.get(code=season.region)
+    for who, role, of in ((REGION, Role.REGIONAL, region), (COLLEAGUE, Role.OFFICIAL, None)):
+        appoint(
+            federation=office,
+            email=season.address(who),
+            role=role,
+            region=of,
+            starts=LONG_AGO,
+            by=None,
+            on=TODAY,
+        )
+    if season.transfers:
+        other = office.regions.exclude(pk=region.pk).order_by("code").last()
+        appoint(
+            federation=office,
+            email=season.address(NEIGHBOUR),
+            role=Role.REGIONAL,
+            region=other,
+            starts=LONG_AGO,
+            by=None,
+            on=TODAY,
+        )
+    for who in (REGION, NEIGHBOUR, OFFICIAL, COLLEAGUE, ADMINISTRATOR):
+        for user in User.objects.filter(email=season.address(who)):
+            user.name = who.name
+            user.appointments.update(name=who.name)
+            user.set_password(PASSWORD)
+            user.save()

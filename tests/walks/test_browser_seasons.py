@@ -1,0 +1,340 @@
+"""Seasons of each federation in the browser: what a region and officials do between two lists."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, timedelta
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser_office import TODAY
+from tests.walks import administrator_deeds as administration
+from tests.walks import official_deeds as office
+from tests.walks import public_deeds as public
+from tests.walks import region_deeds as region
+from tests.walks.seasons import (
+    ADMINISTRATOR,
+    LATE,
+    OFFICIAL,
+    REGION,
+    SEASONS,
+    TWICE,
+    Season,
+    with_other_winner,
+)
+from tests.walks.worker import Sight, Worker, arrive
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.mark.parametrize("season", SEASONS, ids=[season.walk.slug for season in SEASONS])
+def test_a_season_from_the_calendar_to_the_revised_list(season: Season, sight: Sight) -> None:
+    rika, oto = arrive(REGION, season, sight), arrive(OFFICIAL, season, sight)
+    reader = public.come_by(season, sight)
+
+    an_event_is_announced_moved_and_cancelled(rika, reader, season)
+    if season.before_play:
+        a_competition_is_decided_on_before_play(rika, oto, reader, season)
+    played = a_late_file_is_returned_answered_and_approved(rika, oto, season)
+    day = a_list_is_published(oto, reader, season)
+    a_result_is_corrected_after_the_list(oto, reader, season, played, day)
+    two_entries_become_one(oto, reader, season)
+    a_refusal_is_appealed_against(rika, oto, season)
+    the_two_are_parted_again(oto, reader, season)
+    a_player_has_another_name(oto, reader, season)
+    a_mistake_is_reported_and_answered(rika, oto, reader, season, played)
+    if season.transfers:
+        a_player_goes_to_another_region(rika, oto, season)
+    if season.ranks:
+        a_rank_is_awarded_and_certified(oto, reader, season)
+    a_region_is_handed_over(arrive(ADMINISTRATOR, season, sight), rika, season)
+    everybody_reads_back_what_was_done(rika, oto, season, played)
+
+
+def ahead(days: int) -> date:
+    return TODAY + timedelta(days=days)
+
+
+# ---------------------------------------------------------------- the calendar
+
+
+def an_event_is_announced_moved_and_cancelled(rika: Worker, reader: Worker, season: Season) -> None:
+    """The public reads of each change, with its reason."""
+    event = season.event("Sumer Festival", ended=0)
+    with rika.task(1):
+        region.register_event(rika, event, ahead(60), ahead(61), **season.planned)
+    region.open_event(rika, event.event)
+    with rika.task(2):
+        region.rename_event(rika, "Summer Festival")
+    with rika.task(3):
+        region.postpone_event(rika, ahead(67), ahead(68), "The hall is let on the first days.")
+    reader.in_office("Events")
+    reader.follow("Summer Festival")
+    reader.reads("The hall is let on the first days.")
+    with rika.task(4):
+        region.cancel_event(rika, "The hall was sold.")
+    reader.in_office("Events")
+    reader.reads(re.compile("cancelled", re.I), reader.row("Summer Festival"))
+    reader.follow("Summer Festival")
+    reader.reads("The hall was sold.")
+
+
+def a_competition_is_decided_on_before_play(
+    rika: Worker, oto: Worker, reader: Worker, season: Season
+) -> None:
+    """One is asked about, answered and admitted; another is put off and then refused for all to read."""
+    question, answer = "Who referees the second day?", "The club's own referee does."
+    event = season.event("Spring Cup", ended=0)
+    region.register_event(rika, event, ahead(70), ahead(71), **season.planned)
+    with oto.task(12):
+        office.open_before_play(oto, event.event)
+        office.ask_before_play(oto, question)
+        region.answer_before_play(rika, question, answer)
+        office.open_before_play(oto, event.event)
+        oto.reads(answer)
+        office.admit_before_play(oto)
+    other = season.event("Lantern Cup", ended=0)
+    region.register_event(rika, other, ahead(80), ahead(81), **season.planned)
+    with oto.task(13):
+        office.open_before_play(oto, other.event)
+        office.put_off(oto, ahead(5), "The regulations are still to be read.")
+        public.open_section(reader, other.event)
+        office.open_put_off(oto, other.event)
+        office.refuse_before_play(oto, "The hall has no second exit.")
+    public.open_section(reader, other.event)
+    reader.reads("The hall has no second exit.")
+
+
+# ---------------------------------------------------------------- from file to list
+
+
+def a_permission_is_granted(rika: Worker, oto: Worker, season: Season, event: str) -> None:
+    with rika.task(10):
+        region.open_event(rika, event)
+        region.ask_permission(rika, season.permission, "Two players fell ill.")
+    with oto.task(11):
+        office.grant_permission(oto, event, "It was played to its end.")
+
+
+def a_late_file_is_returned_answered_and_approved(rika: Worker, oto: Worker, season: Season) -> str:
+    """Filed late with a slip, returned with a remark, corrected, compared, approved; the event."""
+    walk = season.event("Autumn Open", ended=LATE)
+    region.register_event(rika, walk, walk.starts, walk.ends)
+    if season.permission:
+        a_permission_is_granted(rika, oto, season, walk.event)
+    if season.before_play:
+        office.open_before_play(oto, walk.event)
+        office.admit_before_play(oto)
+    region.start_filing(rika, walk.event)
+    region.file_section(rika, with_other_winner(walk, 1, 2))
+    region.submit(rika)
+
+    office.open_review(oto, walk.event)
+    with oto.task(15):
+        office.take(oto)
+    office.note_inside(oto, "The club's chairman rang.")
+    with oto.task(16):
+        office.return_with_remark(oto, "One result is the other way round.", "a player", "1", "Who won?")
+
+    with rika.task(17):
+        region.answer_remarks(rika, walk.event, "Number 1 did; the pairing card says so.")
+        rika.does_not_read("The club's chairman rang.")
+        region.file_corrected(rika, walk.event, walk)
+        region.submit(rika)
+
+    with oto.task(18):
+        office.open_review(oto, walk.event)
+        oto.reads("Number 1 did; the pairing card says so.")
+        office.compare_files(oto)
+        oto.reads(walk.people[0].surname)
+        oto.page.go_back()
+        office.approve(oto)
+    return walk.event
+
+
+def a_list_is_published(oto: Worker, reader: Worker, season: Season) -> date:
+    with oto.task(36):
+        day = office.publish_list(oto, "The first of the season.")
+    public.open_list(reader, day, season.walk.track)
+    reader.reads("The first of the season.")
+    assert len(public.ratings_shown(reader)) >= 6
+    return day
+
+
+def a_result_is_corrected_after_the_list(
+    oto: Worker, reader: Worker, season: Season, event: str, day: date
+) -> None:
+    """The erratum says what, why and to whose rating; the list stays, and a revised one stands beside it."""
+    before = public.ratings_shown(reader)
+    walk = season.walk
+    first, fourth = walk.people[0], walk.people[3]
+    oto.to_desk()
+    oto.follow(re.compile("^Rated lately"))
+    oto.follow(re.compile(f"^{event}"))
+    with oto.task(21):
+        if walk.format == "By places":
+            office.swap_places(oto, first.surname, walk.people[1].surname)
+        else:
+            office.correct_result(oto, (first.surname, fourth.surname), "0-1")
+        office.confirm_correction(oto, "The score sheet names the other winner.")
+        oto.reads("all effects are computed")
+        oto.follow("See the erratum")
+    oto.reads("Differences in the section")
+    oto.follow(re.compile("^Taken back"), oto.page.get_by_role("complementary"))
+    oto.reads("The score sheet names the other winner.")
+    office.revise_list(oto, day, walk.track, "After the erratum.")
+    public.open_list(reader, day, walk.track)
+    reader.reads("After the erratum.")
+    after = public.ratings_shown(reader)
+    assert before != after
+    assert before.keys() == after.keys()
+
+
+# ---------------------------------------------------------------- one person or two
+
+
+def two_entries_become_one(oto: Worker, reader: Worker, season: Season) -> None:
+    """The number that ended leads to the entry that stayed."""
+    who = season.walk.people[0]
+    with oto.task(30):
+        office.merge_doubles(oto, f"{who.surname}, {who.first_name}", "Both have the same passport.")
+    public.find_player(reader, str(TWICE))
+    expect(reader.page.get_by_role("heading", level=1)).to_contain_text(who.surname)
+    assert str(TWICE) not in reader.page.url
+
+
+def the_two_are_parted_again(oto: Worker, reader: Worker, season: Season) -> None:
+    """What was rated since stays with the one who played it; both numbers stand again, with an erratum."""
+    public.find_player(oto, season.walk.people[0].surname)
+    with oto.task(31):
+        office.part_entries(oto, str(TWICE), "They are cousins of one name.")
+    public.find_player(reader, str(TWICE))
+    assert reader.page.url.endswith(f"/{TWICE}/")
+
+
+def a_player_has_another_name(oto: Worker, reader: Worker, season: Season) -> None:
+    """Found by the former name, shown by the new one."""
+    who = season.walk.people[1]
+    with oto.task(27):
+        office.rename_player(
+            oto, who.surname, "Brandová", "She married.", "The certificate, seen by the office"
+        )
+    public.find_player(reader, who.surname)
+    expect(reader.page.get_by_role("heading", level=1)).to_have_text(f"Brandová, {who.first_name}")
+
+
+# ---------------------------------------------------------------- what is disputed
+
+
+def a_refusal_is_appealed_against(rika: Worker, oto: Worker, season: Season) -> None:
+    """Refused by a slip and taken back, refused, appealed against, upheld, approved."""
+    walk = with_other_winner(season.event("Winter Cup", ended=1), 3, 6)
+    region.register_event(rika, walk, walk.starts, walk.ends)
+    if season.before_play:
+        office.open_before_play(oto, walk.event)
+        office.admit_before_play(oto)
+    region.start_filing(rika, walk.event)
+    region.file_section(rika, walk)
+    region.submit(rika)
+    office.open_review(oto, walk.event)
+    with oto.task(22):
+        office.refuse(oto, "It was no competition.")
+        office.open_refused(oto, walk.event)
+        office.take_back(oto)
+    office.refuse(oto, "No referee was there.")
+    with rika.task(23):
+        region.appeal(rika, walk.event, "The referee signed each round.")
+    with oto.task(24):
+        office.open_appeal(oto, walk.event)
+        oto.reads("The referee signed each round.")
+        office.decide_appeal(oto, "We have seen the signatures.", upheld=True)
+    office.approve(oto)
+    region.open_event(rika, walk.event)
+    rika.reads("Rated")
+
+
+def a_mistake_is_reported_and_answered(
+    rika: Worker, oto: Worker, reader: Worker, season: Season, event: str
+) -> None:
+    """By somebody without an account, who confirms by mail, and reads what came of it."""
+    address = f"parent@{season.code}.example"
+    public.open_section(reader, event)
+    with reader.task(25):
+        public.report_mistake(reader, "In round 3 my daughter won.", address, "J. Parent")
+        region.open_mailbox(rika)
+        public.open_link(reader, region.read_letter(rika, address, ""))
+        reader.press("Yes, I sent it")
+    with rika.task(26):
+        region.answer_case(rika, event, "The score sheet has a draw, signed by both.")
+        office.close_case(oto, event, "nothing is wrong", "Both players signed the draw.")
+    region.open_mailbox(rika)
+    public.open_link(reader, region.read_letter(rika, address, "closed"))
+    reader.reads("The score sheet has a draw, signed by both.")
+    reader.reads("Both players signed the draw.")
+
+
+def a_player_goes_to_another_region(rika: Worker, oto: Worker, season: Season) -> None:
+    who = season.walk.people[2]
+    with rika.task(29):
+        region.ask_transfer(rika, who.surname, "Western Cape", "He moved to the Cape.")
+        office.grant_transfer(oto, who.surname, TODAY, "From today.")
+    public.find_player(rika, who.surname)
+    rika.reads("Western Cape")
+
+
+def a_rank_is_awarded_and_certified(oto: Worker, reader: Worker, season: Season) -> None:
+    """The extract leads to a page that says that it is genuine."""
+    with oto.task(37):
+        name = office.confirm_ranks(oto)
+    public.find_player(reader, name.split(",")[0])
+    reader.follow("Extract from the rating list")
+    reader.follow(re.compile("extract.check"))
+    reader.reads(re.compile("genuine"))
+
+
+# ---------------------------------------------------------------- who serves, and what they did
+
+
+def a_region_is_handed_over(ada: Worker, rika: Worker, season: Season) -> None:
+    """A deputy is invited twice for a time; the region goes to a successor after a last day."""
+    deputy, successor = (f"{who}@{season.code}.example" for who in ("deputy", "successor"))
+    with ada.task(32):
+        administration.appoint(ada, deputy, "Dora Ness", season.deputy_in, TODAY, ahead(60))
+        administration.invite_again(ada, "Dora Ness")
+    with ada.task(33):
+        administration.hand_over(ada, "Rika Vale", successor, "Sena Holt", ahead(40))
+    row = ada.row("Rika Vale")
+    ada.reads(f"{ahead(40):%-d %b %Y}", row)
+    ada.reads("Sena Holt")
+    region.open_mailbox(rika)
+    letter = region.read_letter(rika, rika.season.address(REGION), "Handover from Rika Vale to Sena Holt")
+    assert f"{ahead(40):%-d %B %Y}" in letter or "last day" in letter
+    public.open_link(
+        Worker(rika.sight.visitors.enter(), season, rika.sight),
+        region.read_letter(rika, deputy, ""),
+        "/password/",
+    )
+    with rika.task(34):
+        rika.follow("Your account", rika.page.get_by_role("navigation", name="You are here"))
+        rika.main.get_by_role("checkbox").first.uncheck()
+        rika.press("Save")
+    rika.reads(re.compile("to|until"))
+
+
+def everybody_reads_back_what_was_done(rika: Worker, oto: Worker, season: Season, event: str) -> None:
+    """The region reads of its own events who did what, and takes it away as a table."""
+    with rika.task(39):
+        office.read_record(rika)
+        rika.fill("Event", event)
+        rika.press("Show")
+        expect(rika.row("Rika Vale", "2026-001")).to_be_visible()
+        rika.does_not_read("The club's chairman rang.")
+        with rika.page.expect_download() as coming:
+            rika.main.get_by_role("link", name="Take these out as a table (CSV)").click()
+    assert "Rika Vale" in coming.value.path().read_text("utf-8-sig")
+    rika.follow(season.region_name, rika.main)
+    expect(rika.page.get_by_role("heading", level=1)).to_have_text(season.region_name)
+    with oto.task(35):
+        oto.to_desk()
+        oto.follow("Calendar of lists")
