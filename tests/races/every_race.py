@@ -7,13 +7,13 @@ from tests.races import events, people, sections, service
 RACES = {race.name: race for each in (sections, events, people, service) for race in each.RACES}
 
 SHOWN_BY: dict[str, tuple[str, ...]] = {
-    "saw-section": ("correct/approve", "grant/refuse", "answer/refuse-before-play"),
+    "saw-section": ("answer/refuse-before-play", "put-off/withdraw"),
     "saw-event": ("edit/withdraw", "edit/edit"),
     "saw-official": ("take/take",),
     "saw-case": ("close-case/close-case",),
     "saw-entry": ("correct-player/correct-player",),
     "saw-settings": ("settings/settings",),
-    "version": ("approve/approve", "return/refuse"),
+    "version": ("approve/approve", "correct/approve", "return/refuse"),
     "one-answer": ("answer/answer",),
     "one-merge": ("merge/merge-elsewhere",),
     "one-parting": ("unmerge/unmerge",),
