@@ -47,3 +47,4 @@ def test_a_guard_that_is_off_is_seen(guard: str) -> None:
     assert done.returncode != 0, done.stdout
     assert '"pairs": 8' in done.stdout, done.stdout + done.stderr
     assert '"as_may_be": 8' not in done.stdout, done.stdout
+    assert '"nothing_done": 8' not in done.stdout, done.stdout

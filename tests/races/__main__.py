@@ -39,7 +39,11 @@ def main(options: argparse.Namespace) -> int:
     well = True
     try:
         house.start()
+        begun = time.monotonic()
         for name in names:
+            if time.monotonic() - begun > options.limit:
+                print(f"left out, the time is over: {name}")
+                continue
             figures = Figures(name, database, options.seed, options.off)
             run(RACES[name], scene, figures, options.pairs)
             tell(figures, options)
@@ -72,6 +76,7 @@ if __name__ == "__main__":
     )
     parser.add_argument("race", nargs="*", help="these races alone")
     parser.add_argument("--pairs", type=int, default=100, help="of each race")
+    parser.add_argument("--limit", type=float, default=7200.0, help="seconds after which no race begins")
     parser.add_argument("--seed", type=int, default=int(time.time()))
     parser.add_argument("--off", choices=sorted(SHOWN), default="", help="switch one guard off")
     parser.add_argument("--log", type=Path, help="a file for the figures")
