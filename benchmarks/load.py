@@ -88,7 +88,7 @@ class Load:
 
     async def decide(self, work: Work, due: float) -> None:
         """Approve a section, or take it back; then wait until its ratings are what pages show."""
-        form = {"version": str(work.version)}
+        form = {"version": str(work.version), "despite_hints": "a benchmark"}
         if work.rated:
             form |= {"reason": "result", "words": "a benchmark", "after_list": "on"}
         path = work.address + ("unrate/" if work.rated else "approve/")

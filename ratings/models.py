@@ -1,5 +1,14 @@
 """Every model of this app, for Django to find; the code imports them from where they are."""
 
+from ratings.hints.models import (
+    Hint as Hint,
+)
+from ratings.hints.models import (
+    HintAnswer as HintAnswer,
+)
+from ratings.hints.models import (
+    HintsSearch as HintsSearch,
+)
 from ratings.journal.models import (
     Fact as Fact,
 )
@@ -20,6 +29,9 @@ from ratings.office.desk.models import (
 )
 from ratings.office.desk.models import (
     ReviewFigures as ReviewFigures,
+)
+from ratings.office.merging.models import (
+    MergeOutlook as MergeOutlook,
 )
 from ratings.proof.program.models import (
     ProgramFile as ProgramFile,

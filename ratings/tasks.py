@@ -12,8 +12,10 @@ from players.office.decision_record import Refused
 from players.office.models import Federation, Ledger
 from players.office.settings_schema import today
 from ratings.decisions.handover import carry_out_handovers
+from ratings.hints.draw_up_hints import draw_up_hints
 from ratings.office.desk.count_doubles import count_doubles
 from ratings.office.desk.review_figures import draw_up_figures
+from ratings.office.merging import draw_outlook
 from ratings.recompute import calendar_changes, run_recompute
 from ratings.recompute.rests import Rests
 from ratings.recompute.rules_change.adopt import take_up
@@ -28,11 +30,17 @@ def recompute(federation_id: int) -> None:
     run(Federation.objects.get(pk=federation_id))
 
 
+@shared_task(name="ratings.tasks.merge_outlook")
+def merge_outlook(key: int) -> None:
+    """Task: draw up what merging two entries would change."""
+    draw_outlook.draw(key)
+
+
 @shared_task(name="ratings.tasks.sweep")
 def sweep() -> None:
     """Task, run every 30 seconds: for every office, take up new rules, do the work that no message announced,
-    note what the calendar moved, sign, draw up the queue's figures, count likely doubles, and carry out
-    handovers.
+    note what the calendar moved, sign, draw up the queue's figures, count likely doubles, carry out
+    handovers, and draw up what merging would change.
     """
     for federation in Federation.objects.all():
         look_at_rules(federation)
@@ -45,6 +53,7 @@ def sweep() -> None:
         figure_out(federation)
         look_for_doubles(federation)
         hand_over(federation)
+    draw_outlook.sweep()
 
 
 @shared_task(name="ratings.tasks.figures")
@@ -54,9 +63,10 @@ def figures(federation_id: int) -> None:
 
 
 def figure_out(federation: Federation) -> None:
-    """Draw up the queue's figures; log what prevents it, the next sweep tries again."""
+    """Draw up the queue's figures and hints; log what prevents it, the next sweep tries again."""
     try:
         draw_up_figures(federation)
+        draw_up_hints(federation)
     except Exception:
         log.exception("the figures of %s could not be drawn up; the sweep tries again", federation.code)
 

@@ -122,7 +122,7 @@ def decide(office: Federation, rng: random.Random, on: date) -> str:
             services.publish_list(federation=office, by=None, on=on)
         elif sections and kind == "approve":
             section = sections[0]
-            services.approve(section=section, by=None, on=on, version=section.version)
+            services.approve(section=section, by=None, on=on, version=section.version, despite_hints="a test")
         elif sections:
             section = rng.choice(sections)
             services.unrate(

@@ -1,8 +1,9 @@
 """Kills the worker around its sending of letters: `python -m tests.letter_kills --kills 200`.
 
-One program decides (this one), a worker orders and sends the letters, and a mail server of a few lines takes
-them. At the end each decision has brought each person one letter. One comes twice only where the kill fell
-between the server's acceptance and our record of it; then both have the same Message-ID.
+One program decides (this one), a worker reminds of deadlines, orders and sends the letters, and a mail server
+of a few lines takes them. At the end each decision has brought each person one letter, and each deadline one
+to whoever files. One comes twice only where the kill fell between the server's acceptance and our record of
+it; then both have the same Message-ID.
 """
 
 from __future__ import annotations
@@ -16,9 +17,10 @@ import sys
 import threading
 import time
 from collections import Counter
-from datetime import date
+from datetime import date, datetime, timedelta
 from email import message_from_string
 from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
 
 from tests.kill import office_of_its_own
 
@@ -26,7 +28,10 @@ if TYPE_CHECKING:
     from players.office.models import Federation
 
 PEOPLE = ("amahle", "nomsa", "thandi")
+FILES = "amahle"
+"""The one who files for the region; the others are officials."""
 DECISIONS_A_ROUND = 2
+STARTED = datetime.now(ZoneInfo("Africa/Johannesburg")).date()
 
 
 class MailSink(threading.Thread):
@@ -91,13 +96,14 @@ def furnish() -> Federation:
 
     call_command("migrate", verbosity=0)
     office = Federation.objects.create(code="csa", name="Chess South Africa", ruleset_slug="csa")
-    Region.objects.create(federation=office, code="GAU", name="Gauteng")
+    gauteng = Region.objects.create(federation=office, code="GAU", name="Gauteng")
     Ledger.objects.create(federation=office)
     for person in PEOPLE:
         appoint(
             federation=office,
             email=f"{person}@example.org",
-            role=Role.OFFICIAL,
+            role=Role.REGIONAL if person == FILES else Role.OFFICIAL,
+            region=gauteng if person == FILES else None,
             starts=date(2020, 7, 1),
             by=None,
             on=date(2020, 7, 1),
@@ -106,17 +112,42 @@ def furnish() -> Federation:
     return office
 
 
+def play(office: Federation, life: int) -> None:
+    """Let a section have been played whose results are due the day after tomorrow (csa §62)."""
+    from tournaments.events.models import Event, Section
+
+    ended = due_on() - timedelta(14)
+    days = {"starts": ended, "ends": ended}
+    event = Event.objects.create(
+        federation=office,
+        number=f"2026-{life:03}",
+        name=f"Open {life:03}",
+        region=office.regions.get(),
+        registered_on=ended,
+        **days,
+    )
+    Section.objects.create(event=event, code="A", name="A", format="swiss", **days)
+
+
+def due_on() -> date:
+    return STARTED + timedelta(2)
+
+
 def work() -> None:
-    """Order and send letters until somebody kills this: what a worker's thread does, without the pauses."""
+    """Remind, order and send letters until somebody kills this: what a worker does, without its pauses."""
     from django.utils import timezone
 
     from players.office.mail.letters import send_due_letters
-    from players.office.models import Letter
+    from players.office.models import Federation, Letter
+    from players.office.settings_schema import today
     from ratings.letters.order_from_record import order_letters_of_the_record
+    from ratings.letters.remind_of_deadlines import remind_of_deadlines
 
+    office = Federation.objects.get()
     Letter.objects.update(due=timezone.now())  # whoever took them is dead, and a minute is long for a test
     print("ready", flush=True)
     while True:
+        remind_of_deadlines(office, today(office))
         order_letters_of_the_record(timezone.now())
         send_due_letters(timezone.now())
         time.sleep(0.01)
@@ -149,6 +180,7 @@ def kill_often(office: Federation, kills: int, rng: random.Random) -> MailSink:
         for _number in range(DECISIONS_A_ROUND):
             about = f"list {life:03}-{_number}"
             decide(office, kind="publish", by=None, on=date(2026, 1, 1), about=about, fact=1)
+        play(office, life)
         running = worker(sink.port)
         if life <= kills:
             if rng.random() < 0.7:  # a moment after the server took a letter; else any moment
@@ -163,12 +195,14 @@ def kill_often(office: Federation, kills: int, rng: random.Random) -> MailSink:
 
 
 def drain() -> None:
-    from players.office.models import Ledger, Letter, LettersOrdered
+    from players.office.models import Decision, Ledger, Letter, LettersOrdered
+    from tournaments.events.models import Section
 
     until = time.monotonic() + 60
     while time.monotonic() < until:
         number = LettersOrdered.objects.get().number
-        if number == Ledger.objects.get().decisions and not Letter.objects.exists():
+        reminded = Decision.objects.filter(kind="remind").count() >= Section.objects.count()
+        if reminded and number == Ledger.objects.get().decisions and not Letter.objects.exists():
             return
         time.sleep(0.1)
     raise AssertionError("letters were left")
@@ -182,6 +216,8 @@ def look(sink: MailSink, kills: int) -> int:
         for each in lists
         for person in PEOPLE
     }
+    due = f"{due_on():%-d %B %Y}"
+    expected |= {f"{FILES}@example.org Open {life:03}, A: due by {due}" for life in range(1, kills + 2)}
     came = {told for _life, _id, told in sink.taken}
     assert came == expected, came ^ expected
     by_told: dict[str, set[str]] = {}

@@ -168,6 +168,7 @@ MATRIX: dict[str, tuple[Allowed, str]] = {
     "tournaments:differences": (FILING, "submitted"),
     "ratings:ask": (OFFICIALS, "submitted"),
     "ratings:note": (OFFICIALS, "submitted"),
+    "ratings:answer_hint": (OFFICIALS, "submitted"),
     "ratings:take": (OFFICIALS, "submitted"),
     "ratings:give_back": (OFFICIALS, "submitted"),
     "ratings:hand_over": (OFFICIALS, "submitted"),

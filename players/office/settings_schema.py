@@ -225,6 +225,19 @@ class Settings:
             most=60,
         ),
     )
+    far_score: int = _setting(
+        3,
+        SettingTerms(
+            _("Standard deviations from which a score is a hint"),
+            _(
+                "At review, officials are shown players whose score is so far from what the rules expect of "
+                "them. By chance alone, three are reached by about one player in 370, two by one in 22. "
+                "Empty: 3."
+            ),
+            least=2,
+            most=10,
+        ),
+    )
     draft_days: int = _setting(
         90,
         SettingTerms(

@@ -36,6 +36,7 @@ WRITE_ONCE: dict[str, WriteOnce] = {
     "ratings_programfile": WriteOnce(),
     "ratings_erratum": WriteOnce(),
     "ratings_correctedrating": WriteOnce(),
+    "ratings_hintanswer": WriteOnce(),
     # Follow from the journal by the rules in force: deleted where everything is folded anew by others.
     "ratings_pastchange": WriteOnce(deletable=True),
     "ratings_pastwide": WriteOnce(deletable=True),

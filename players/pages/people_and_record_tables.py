@@ -62,6 +62,8 @@ DEEDS: dict[str, Any] = {
     "ask": _("asked about"),
     "answer": _("answered about"),
     "note": _("noted inside the office about"),
+    "answer-hint": _("answered a hint about"),
+    "leave-hints": _("left hints open, approving"),
     "refuse-before-play": _("refused before play"),
     "put-off": _("put off the decision on"),
     "ask-before-play": _("asked before play about"),

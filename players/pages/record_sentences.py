@@ -149,6 +149,17 @@ SENTENCES: dict[str, tuple[StrOrPromise, ...]] = {
     "ask": (_("{who} asked the region about {what}."), NAMED, _("The question: {words}")),
     "answer": (_("{who} answered about {what}."), _("The answer: {words}")),
     "note": (_("{who} noted something about {what} inside the office."), NAMED, _("The note: {words}")),
+    "answer-hint": (
+        _("{who} answered a hint about {what}."),
+        _("The hint: {hint}."),
+        _("The answer: {outcome}."),
+        _("In words: {words}"),
+    ),
+    "leave-hints": (
+        _("{who} approved {what} with hints that nobody had answered: {hints}."),
+        _("What they were: {kinds}."),
+        REASON,
+    ),
     "approve": (_("{who} approved {what}."), LINE, _("Waived: {waived}.")),
     "return": (_("{who} returned {what} to its region."), REASON, _("Remarks: {remarks}")),
     "refuse": (_("{who} refused to rate {what}."), REASON),

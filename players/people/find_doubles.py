@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
 from itertools import combinations, islice
@@ -63,17 +63,48 @@ class LikelyDouble:
         return sum(WEIGHTS[key] for key in self.evidence)
 
 
+Blocks = dict[tuple[object, ...], list[NamedEntry]]
+
+
+@dataclass(frozen=True, slots=True)
+class RegisterNames:
+    """The names of a register in blocks, read once, to find doubles of anybody in it."""
+
+    blocks: Blocks
+    former: dict[int, set[str]]
+    """The folded former surnames of players, by key."""
+    answered: set[tuple[int, int]]
+    """The pairs said to be two persons."""
+
+
+def read_names(federation: Federation) -> RegisterNames:
+    """Read the names of a register: one pass over few columns."""
+    former = _former(federation)
+    answered = PairOfTwo.objects.filter(one__federation=federation).values_list("one_id", "other_id")
+    return RegisterNames(_blocks(_entries(federation), former), former, set(answered))
+
+
 def likely_doubles(federation: Federation) -> list[LikelyDouble]:
     """The likely doubles of a register, likeliest first, without pairs said to be two persons."""
-    entries = _entries(federation)
-    former = _former(federation)
-    answered = set(PairOfTwo.objects.filter(one__federation=federation).values_list("one_id", "other_id"))
+    names = read_names(federation)
+    return _alike(names, _pairs(names.blocks))
+
+
+def doubles_of(names: RegisterNames, players: Collection[int]) -> list[LikelyDouble]:
+    """The likely doubles that some players have in the register, by their keys; likeliest first, without
+    pairs said to be two persons.
+    """
+    return _alike(names, _pairs_of(names.blocks, players))
+
+
+def _alike(names: RegisterNames, pairs: Iterable[tuple[NamedEntry, NamedEntry]]) -> list[LikelyDouble]:
+    """Keep the pairs that may be one person, each once."""
     found: dict[tuple[int, int], LikelyDouble] = {}
-    for one, other in _pairs(entries, former):
+    for one, other in pairs:
         key = (min(one.pk, other.pk), max(one.pk, other.pk))
-        if key in found or key in answered:
+        if key in found or key in names.answered:
             continue
-        if evidence := _evidence(one, other, former):
+        if evidence := _evidence(one, other, names.former):
             found[key] = LikelyDouble(*key, evidence)
             if len(found) >= FOUND_MOST:
                 break
@@ -95,10 +126,8 @@ def _former(federation: Federation) -> dict[int, set[str]]:
     return found
 
 
-def _pairs(
-    entries: Iterable[NamedEntry], former: dict[int, set[str]]
-) -> Iterator[tuple[NamedEntry, NamedEntry]]:
-    """Pairs worth a closer look: of one first name and birth, of one surname and birth, of one name."""
+def _blocks(entries: Iterable[NamedEntry], former: dict[int, set[str]]) -> Blocks:
+    """Entries worth a closer look together: of one first name and birth, one surname and birth, one name."""
     blocks: defaultdict[tuple[object, ...], list[NamedEntry]] = defaultdict(list)
     for each in entries:
         if each.born:
@@ -108,9 +137,20 @@ def _pairs(
         blocks["letters", whole].append(each)
         for key in {each.name_key, *former.get(each.pk, ())}:
             blocks["name", key, each.first_name_key].append(each)
+    return {key: block for key, block in blocks.items() if len(block) > 1}
+
+
+def _pairs(blocks: Blocks) -> Iterator[tuple[NamedEntry, NamedEntry]]:
     for block in blocks.values():
-        if len(block) > 1:
-            yield from combinations(islice(block, BLOCK), 2)
+        yield from combinations(islice(block, BLOCK), 2)
+
+
+def _pairs_of(blocks: Blocks, players: Collection[int]) -> Iterator[tuple[NamedEntry, NamedEntry]]:
+    """Pairs of which at least one is among the players."""
+    wanted = set(players)
+    for block in blocks.values():
+        for one in (each for each in block if each.pk in wanted):
+            yield from ((one, other) for other in islice(block, BLOCK) if other.pk != one.pk)
 
 
 def _evidence(one: NamedEntry, other: NamedEntry, former: dict[int, set[str]]) -> tuple[str, ...]:

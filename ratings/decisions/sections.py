@@ -19,6 +19,7 @@ from players.office.settings_schema import settings_of
 from players.office.wake_worker import wake_recompute
 from players.register.models import Player
 from players.register.player_to_fact import player_fact
+from ratings.hints.answer_hint import leave_open
 from ratings.journal.append import JournalWriter
 from ratings.journal.models import Fact
 from ratings.law import facts, journal
@@ -47,17 +48,21 @@ def approve(
     version: int,
     reasons: Mapping[int, str] | None = None,
     births: Mapping[PlayerId, BirthAnswer] | None = None,
+    despite_hints: str = "",
 ) -> Fact:
     """Rate a submitted section: its lines enter the journal, and the worker is woken.
 
     `reasons`: by a waivable finding's key, why the office waives it; left out, as its region asked. `births`:
     by number, an official's word on those whose pre-rating is to be stated and whose birth the register does
-    not know; it enters the register. Raises `Refused` where a finding has no reason, such a player has no
-    word, the stage or the version is not what was seen, the rules cannot rate the section at all, or the
-    federation wants four eyes and these two are the same.
+    not know; it enters the register. `despite_hints`: a word on hints that nobody answered. Raises `Refused`
+    where a finding has no reason, such a player or open hints have no word, the stage or the version is not
+    what was seen, the rules cannot rate the section at all, or the federation wants four eyes and these two
+    are the same.
     """
     federation, ledger = _enter(section)
     _refuse_own_submission(section, federation, by)
+    if section.version == version:
+        leave_open(section, by, on, despite_hints)
     _move(section, version, seen=Stage.SUBMITTED, to=Stage.RATED)
     waived = _waive(section, reasons or {})
     players = _players(section)

@@ -23,6 +23,7 @@ from ratings.office.register import export_and_imports, import_pages
 from ratings.office.rules import apply
 from ratings.office.sections import (
     admit_before_play,
+    answer_hint,
     decisions,
     filed_file_download,
     further_effects_preview,
@@ -60,6 +61,7 @@ urlpatterns = [
     path(f"{SECTION}mend/proposal/", mend.mend_proposal, name="mend_proposal"),
     path(f"{SECTION}ask/", remarks.ask, name="ask"),
     path(f"{SECTION}note/", remarks.note, name="note"),
+    path(f"{SECTION}hints/", answer_hint.answer, name="answer_hint"),
     path(f"{SECTION}take/", take_section.take, name="take"),
     path(f"{SECTION}give-back/", take_section.give_back, name="give_back"),
     path(f"{SECTION}hand-over/", take_section.hand_over, name="hand_over"),

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 from functools import reduce
 from operator import or_
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Q, QuerySet, TextField
@@ -14,6 +15,7 @@ from django.db.models.functions import Cast
 from players.office.decision_record import decide
 from players.office.models import Decision, Federation, User
 from players.register.models import FormerName, Player, SealedName
+from ratings.hints.models import Hint, HintAnswer
 from ratings.journal.export import NAME_SEAL
 from ratings.journal.models import Fact, StatedPre
 from ratings.personal_data.rows_as_text import Told, rows_that_point_to, told_of
@@ -27,6 +29,15 @@ ABOUT = (
     "stand here by their numbers alone. Files are named and not enclosed: they hold other people's births."
 )
 
+
+TOLD_ABOVE = (
+    *(Entry, Player, Remark, Remark.players.through),
+    *(Hint, Hint.players.through, HintAnswer, HintAnswer.players.through),
+)
+"""Tables that point to players and are told of by name."""
+
+OF_ONE = frozenset({"track", "scored", "expected", "spread", "deviations", "games", "new"})
+"""Parts of a hint's evidence that speak of its one player; all else speaks of others too, or of births."""
 
 OF_OTHERS = ("arbiters", "organizer", "registered_by")
 """Columns of an event that name other people."""
@@ -64,6 +75,8 @@ def data_of_player(player: Player, on: date) -> Told:
         "lines of the journal": list(_lines(office, numbers)),
         "decisions": list(_decisions(office, numbers)),
         "remarks about games and entries": [_of_remark(each) for each in _remarks(people)],
+        "hints at review": [_of_hint(each, numbers) for each in _about(Hint, people)],
+        "answers to hints": [_of_hint_answer(each, numbers) for each in _about(HintAnswer, people)],
     }
     return told | dict(_further_rows(people))
 
@@ -71,7 +84,7 @@ def data_of_player(player: Player, on: date) -> Told:
 def _further_rows(people: Sequence[Player]) -> Iterator[tuple[str, list[Told]]]:
     """Yield the rows of every other table that points to players, whichever there are."""
     for plural, field, rows in rows_that_point_to(*people):
-        if rows.model not in (Entry, Player, Remark, Remark.players.through):
+        if rows.model not in TOLD_ABOVE:
             others = OF_REPORTER if rows.model is Case else ()
             yield f"{plural} ({field})", [told_of(row, (field, *others)) for row in rows]
 
@@ -125,6 +138,28 @@ def _of_remark(remark: Remark) -> Told:
     return told_of(remark, ("by", "decision", "sealed_words", "upload", "answers_to")) | {
         "words": remark.words
     }
+
+
+def _about(model: type[Hint] | type[HintAnswer], people: Sequence[Player]) -> QuerySet[Any]:
+    rows: QuerySet[Any] = model._default_manager.filter(players__in=people).distinct().order_by("pk")
+    return rows.select_related("section__event").prefetch_related("players")
+
+
+def _of_hint(hint: Hint | HintAnswer, numbers: Sequence[str]) -> Told:
+    """A hint that speaks of the player, with what its evidence says of nobody else."""
+    told = {key: value for key, value in hint.evidence.items() if key in OF_ONE}
+    alone = hint.players.count() == 1
+    days: Any = hint.evidence.get("days", {})
+    mine = {number: days[number] for number in numbers if number in days}
+    return told_of(hint, ("evidence", "key", "order", "decision", "remark")) | {
+        "evidence": (told if alone else {}) | ({"days": mine} if mine else {})
+    }
+
+
+def _of_hint_answer(answer: HintAnswer, numbers: Sequence[str]) -> Told:
+    """An answer to a hint, with its words where the hint speaks of the player alone."""
+    words = answer.words if answer.players.count() == 1 else ""
+    return _of_hint(answer, numbers) | {"words": words}
 
 
 def _as_arbiter(player: Player) -> list[Event]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal, localcontext
-from typing import Any
+from typing import Any, TypeVar
 
 from players.drawing.rating_rounding import as_shown
 from players.office.models import Federation
@@ -29,6 +29,8 @@ from ratings.results.assign_pre_ratings import for_want_of_any
 from ratings.results.models import Change as Stored
 from ratings.results.read_states import state_before
 from ratings.storage.bulk_writing import batches
+
+Step = TypeVar("Step")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,18 +72,25 @@ class FoldPreview:
     """Players who would be taken at the pre-rating of a man without an age, as none was ever stated (§58)."""
 
 
+Tell = Callable[[int, int], object]
+"""A function that hears how many facts are folded by now, of how many."""
+
+
 def preview_fold(
-    plan: FoldPlan, largest: int = 3, merged: Mapping[PlayerId, PlayerId] = NOBODY_MERGED
+    plan: FoldPlan,
+    largest: int = 3,
+    merged: Mapping[PlayerId, PlayerId] = NOBODY_MERGED,
+    tell: Tell | None = None,
 ) -> FoldPreview:
     """Fold a plan's facts and find each one that would give other ratings than those stored.
 
     `largest`: the number of moves told of each. `merged`: numbers whose stored ratings are compared as those
-    of another player.
+    of another player. `tell`: told of each fact that is folded.
     """
     own = plan.section.number if isinstance(plan, RatingPlan) else None
     seen = plan.due[: plan.at + 1 + MOST_FOLDED] if isinstance(plan, RatingPlan) else plan.due
     found = FoldPreview(unseen=len(plan.due) - len(seen) + plan.unread)
-    for some in batches(_fold(plan, seen, found.unstated), AT_ONCE):
+    for some in batches(_telling(_fold(plan, seen, found.unstated), tell, len(seen)), AT_ONCE):
         stored = _stored([each.row for each, _changes, _after in some if each.row], merged)
         for each, changes, state in some:
             found.state = state
@@ -92,6 +101,14 @@ def preview_fold(
             ):
                 found.rerated.append(moved)
     return found
+
+
+def _telling(steps: Iterator[Step], tell: Tell | None, total: int) -> Iterator[Step]:
+    """The same steps; `tell` hears of each."""
+    for done, step in enumerate(steps, start=1):
+        if tell is not None:
+            tell(done, total)
+        yield step
 
 
 def _fold(
@@ -166,12 +183,17 @@ def previewed_changes(plan: RatingPlan) -> list[Change[Any]]:
 
 def previewed_working(plan: RatingPlan, player: PlayerId, track: str) -> rule_outputs.Working:
     """The working of the change that the section would make to a player's rating."""
-    rules = plan.federation.ruleset.rules_for(plan.section)
+    rules, state = plan.federation.ruleset.rules_for(plan.section), state_before_section(plan)
+    with localcontext(CONTEXT):
+        return rules.explain(state, plan.section, player, track)
+
+
+def state_before_section(plan: RatingPlan) -> State[Any]:
+    """The state from which the section itself would be rated."""
     state = _state(plan, plan.due[: plan.at + 1])
     for _step in plan.federation.ruleset.fold([each.fact for each in plan.due[: plan.at]], state):
         pass
-    with localcontext(CONTEXT):
-        return rules.explain(state, plan.section, player, track)
+    return state
 
 
 def _state(plan: FoldPlan, due: list[Due]) -> State[Any]:

@@ -16,8 +16,8 @@ from ratings.journal.models import Fact, FactQuerySet
 from ratings.journal.read_facts import aliases, folded_fact, put_away
 from ratings.law import facts, journal
 from ratings.law.facts import PlayerId
-from ratings.preview.compare_folds import FoldPreview, preview_fold
-from ratings.preview.plan_fold import Due, FoldPlan, differs, in_order, read_due, up_to_limit
+from ratings.preview.compare_folds import FoldPreview, Tell, preview_fold
+from ratings.preview.plan_fold import MOST_FOLDED, Due, FoldPlan, differs, in_order, read_due, up_to_limit
 from tournaments.events.models import Entry, Stage
 
 
@@ -30,12 +30,17 @@ class MergePreview:
     """The number of rated sections to be folded again, whether their ratings change or not."""
 
 
-def preview_merge(player: Player, into: Player) -> MergePreview:
-    """Preview merging `player` into `into`. Stored ratings of `player` are compared as those of `into`."""
+def preview_merge(
+    player: Player, into: Player, *, most: int = MOST_FOLDED, tell: Tell | None = None
+) -> MergePreview:
+    """Preview merging `player` into `into`. Stored ratings of `player` are compared as those of `into`.
+
+    `most`: the number of rated sections that are folded at most; `tell`: told of each fact that is folded.
+    """
     names = {**aliases(into.federation), player.number: into.number}
     people = [*entries_of(player), *entries_of(into)]
-    plan = _plan(into.federation, people, names, _register_line(into))
-    return _preview(plan, {each.number: into.number for each in entries_of(player)})
+    plan = _plan(into.federation, people, names, _register_line(into), most)
+    return _preview(plan, {each.number: into.number for each in entries_of(player)}, tell)
 
 
 def preview_parting(player: Player) -> MergePreview:
@@ -46,11 +51,11 @@ def preview_parting(player: Player) -> MergePreview:
     return _preview(_plan(federation, people, names, []), {})
 
 
-def _preview(plan: FoldPlan, merged: Mapping[PlayerId, PlayerId]) -> MergePreview:
+def _preview(plan: FoldPlan, merged: Mapping[PlayerId, PlayerId], tell: Tell | None = None) -> MergePreview:
     if not plan.due:
         return MergePreview(FoldPreview(), 0)
     again = Fact.objects.filter(federation=plan.federation, kind="rated", order__gte=plan.start)
-    return MergePreview(preview_fold(plan, merged=merged), again.in_force().count())
+    return MergePreview(preview_fold(plan, merged=merged, tell=tell), again.in_force().count())
 
 
 def _plan(
@@ -58,6 +63,7 @@ def _plan(
     people: Collection[Player],
     names: Mapping[PlayerId, PlayerId],
     added: Sequence[Due],
+    most: int = MOST_FOLDED,
 ) -> FoldPlan:
     """The plan of facts to fold with other merges than now: `names` (merged numbers, and whom each is read
     as), `people` (the entries concerned), and facts that the decision adds.
@@ -74,7 +80,7 @@ def _plan(
         if start is None:
             return FoldPlan(federation, 0, [], 0)
         behind = rows.filter(order__gte=start).order_by("order")
-        seen = up_to_limit(behind)
+        seen = up_to_limit(behind, most)
         due = in_order(ruleset, [*read_due(federation, seen, names), *added])
         return FoldPlan(federation, start, due, behind.count() - seen.count())
     everything = in_order(ruleset, [*read_due(federation, rows, names), *added])

@@ -144,9 +144,9 @@ def read_due(
         yield Due(folded_fact(row, names), row)
 
 
-def up_to_limit(rows: FactQuerySet) -> FactQuerySet:
+def up_to_limit(rows: FactQuerySet, most: int = MOST_FOLDED) -> FactQuerySet:
     """Cut the rows after as many rated sections as a preview folds at most."""
-    beyond = rows.filter(kind="rated").values_list("order", flat=True)[MOST_FOLDED : MOST_FOLDED + 1]
+    beyond = rows.filter(kind="rated").values_list("order", flat=True)[most : most + 1]
     return rows.filter(order__lt=beyond[0]) if beyond else rows
 
 

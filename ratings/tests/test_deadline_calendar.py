@@ -82,6 +82,23 @@ def test_a_region_sees_its_own_alone(sections: list[Section], pieter: User, clie
     assert numbers(client_of(pieter), "?region=GAU") == ["5"]
 
 
+def columns(browser: Client, address: str = "/csa/desk/deadlines/") -> set[str]:
+    return {column.name for column in browser.get(address).context["table"].columns}
+
+
+def test_the_region_is_named_where_there_are_several_and_by_whom_where_the_office_is_due_too(
+    sections: list[Section], nomsa: User, pieter: User, client_of: ClientOf
+) -> None:
+    assert columns(client_of(nomsa)) == {"last", "state", "words", "section", "region"}
+    assert columns(client_of(pieter)) == {"last", "state", "words", "section"}
+    office = Federation.objects.create(code="rmf", name="Mahjong", ruleset_slug="mahjong")
+    Region.objects.create(federation=office, code="GAU", name="X")
+    Ledger.objects.create(federation=office)
+    nomsa.appointments.create(federation=office, role="official", starts=date(2020, 1, 1))
+    played(office, "2026-001", TODAY + DUE * 2, particulars={"status": "city"})
+    assert columns(client_of(nomsa), "/rmf/desk/deadlines/") == {"last", "state", "words", "section", "by"}
+
+
 @pytest.mark.parametrize(
     ("query", "found"),
     [

@@ -283,6 +283,25 @@ def test_where_four_eyes_are_wanted_one_proposes_and_another_confirms(
         confirm_mend(proposal=proposal, by=sipho, on=DAY)
 
 
+def test_a_proposal_stands_on_the_desk_of_officials_until_it_is_confirmed_or_dropped(
+    rated: Section, nomsa: User, sipho: User, amahle: User, client_of: ClientOf, four_eyes: None
+) -> None:
+    title = "Corrections that a second official confirms"
+    assert title not in words(client_of(sipho).get("/csa/desk/"))
+    proposal = propose(rated, nomsa)
+    own, second = (words(client_of(each).get("/csa/desk/")) for each in (nomsa, sipho))
+    assert f"{title}" in second
+    assert page_of(rated, "mend/proposal") in second
+    assert f"Proposed by {nomsa} on" in second
+    assert "Proposed by you on" in own
+    assert title not in words(client_of(amahle).get("/csa/desk/"))
+    rated.version += 1
+    rated.save(update_fields=["version"])
+    assert "it can only be dropped" in words(client_of(sipho).get("/csa/desk/"))
+    drop_mend(proposal=proposal, by=nomsa, on=DAY)
+    assert title not in words(client_of(sipho).get("/csa/desk/"))
+
+
 def test_a_dropped_proposal_leaves_everything_as_it_is(rated: Section, nomsa: User, four_eyes: None) -> None:
     proposal = propose(rated, nomsa)
     with pytest.raises(Refused, match="proposed already"):

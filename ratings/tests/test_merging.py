@@ -29,6 +29,7 @@ from ratings.journal.read_facts import folded_fact
 from ratings.law import facts, journal
 from ratings.law.ruleset import Ruleset
 from ratings.lists.models import RatingList
+from ratings.office.merging.draw_outlook import sweep
 from ratings.office.players.compare_entries import differences, openings, side_by_side
 from ratings.preview.merging import preview_merge
 from ratings.proof.replay import replay
@@ -369,7 +370,9 @@ def test_an_official_looks_at_both_and_merges(
     question = official.get(f"{PAGE}?into=101000001").content.decode()
     assert "you can separate the two entries again" in question
     outlook = f"{PAGE}outlook/?into=101000001"
-    assert f'hx-get="{outlook}"' in question
+    assert f'hx-post="{outlook}"' in question
+    assert official.post(outlook).headers["Location"] == outlook
+    sweep()
     assert "2024-002, A" in official.get(outlook).content.decode()
     assert Fact.objects.count() == lines
     assert official.post(f"{PAGE}?into=101000001", {"reason": ""}).status_code == 400

@@ -21,6 +21,7 @@ from players.office.models import Decision, Federation, User
 from players.people.correct_and_forget import correct_player
 from players.register.models import BirthDate, Identifier, Player
 from ratings.decisions.merging import merge_players
+from ratings.hints.models import Hint, HintAnswer
 from ratings.personal_data.of_player import data_of_player
 from ratings.personal_data.of_staff import data_of_staff
 from ratings.personal_data.rows_as_text import rows_that_point_to
@@ -105,6 +106,10 @@ def test_every_table_that_points_to_a_player_is_there_and_none_of_them_empty_by_
         Player: "register",
         Remark: remarks,
         Remark.players.through: remarks,
+        Hint: "hints at review",
+        Hint.players.through: "hints at review",
+        HintAnswer: "answers to hints",
+        HintAnswer.players.through: "answers to hints",
     }
     for name, rows in tables.items():
         held = told[elsewhere.get(rows.model, name)]

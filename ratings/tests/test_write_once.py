@@ -142,6 +142,10 @@ def test_a_migrated_database_has_every_trigger() -> None:
     assert triggers() == expected()
 
 
+MADE_LATER = ("ratings_hintanswer",)
+"""Tables whose own migration gives them their triggers."""
+
+
 @pytest.mark.parametrize(
     ("migration", "tables"),
     [
@@ -153,7 +157,7 @@ def test_a_migration_gives_the_triggers_to_a_database_that_had_fewer(migration: 
     [freeze] = import_module(migration).Migration.operations
     with connection.schema_editor() as editor:
         for table in WRITE_ONCE:
-            if not table.startswith(tables):
+            if not table.startswith(tables) or table in MADE_LATER:
                 continue
             for line in drop(connection.vendor, table):
                 editor.execute(line)

@@ -17,6 +17,7 @@ from django.utils import timezone
 from players.office.models import Federation, Ledger
 from players.office.write_once_triggers import WRITE_ONCE
 from ratings import decisions
+from ratings.hints.models import HintAnswer
 from ratings.journal.append import JournalWriter
 from ratings.journal.models import StatedPre
 from ratings.results.models import PastWide
@@ -44,6 +45,10 @@ def office_with_everything(office: Federation) -> Federation:
     Cosignature.objects.create(
         checkpoint=Checkpoint.objects.all()[0], vkey="w+1", line="— w 1\n", at=timezone.now()
     )
+    HintAnswer.objects.create(
+        section=section, kind="two-places", key="x", version=0, outcome="right", evidence={},
+        decision=section.event.federation.decisions.all()[0],
+    )  # fmt: skip
     StatedPre.objects.create(federation=office, player="9", line=3, pre=1500)
     PastWide.objects.create(federation=office, order=1, state="{}", since=1, until=2)
     return office

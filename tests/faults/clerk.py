@@ -146,7 +146,7 @@ class Clerk:
 
     def _decide(self, duty: Duty) -> None:
         kind = "unrate" if duty.rated else "approve"
-        form = {"version": str(duty.version)}
+        form = {"version": str(duty.version), "despite_hints": "a test"}
         if duty.rated:
             form |= {"reason": "result", "words": "a test", "after_list": "on"}
         began, cut, refused = time.monotonic(), False, False

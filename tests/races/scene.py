@@ -99,7 +99,9 @@ class Scene:
         from ratings import decisions
 
         section = self.submitted()
-        decisions.approve(section=section, by=None, on=date.today(), version=section.version)
+        decisions.approve(
+            section=section, by=None, on=date.today(), version=section.version, despite_hints="a test"
+        )
         section.refresh_from_db()
         return section
 

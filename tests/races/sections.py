@@ -20,7 +20,7 @@ ANEW = ("unrate", "mend", "approve")
 
 def deed(who: str, section: Section, page: str, *records: str, **fields: object) -> Deed:
     """A form on one of a section's pages, with the version that its page showed."""
-    fields = {"version": section.version, **fields}
+    fields = {"version": section.version, "despite_hints": "a test", **fields}
     return Deed(who, f"{section.get_absolute_url()}{page}/", fields, records or (page,))
 
 

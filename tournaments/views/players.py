@@ -24,6 +24,7 @@ from tournaments.forms.new_players import NewcomerForm, newcomers_of
 from tournaments.identity.evidence import AGAINST
 from tournaments.identity.id_kinds import is_nameless
 from tournaments.identity.matching import FOUND_MOST, search
+from tournaments.identity.players_of_other_regions import players_of_other_regions
 from tournaments.views.filing_steps import (
     decide_on,
     is_number,
@@ -77,6 +78,7 @@ def _page(
         "wanted": _newcomers(request, section, new, required=False),
         "kept": bool(chosen),
         "total": len(entries),
+        "guests": players_of_other_regions(section),
     }
     return show(request, section, "players", context, status)
 

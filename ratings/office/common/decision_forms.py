@@ -41,6 +41,27 @@ class DecisionForm(forms.Form):
     version = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
 
 
+class ApprovalForm(DecisionForm):
+    """The form that approves a section; `despite_hints`: a word on hints that nobody answered."""
+
+    despite_hints = words_field(
+        _("Why you approve although hints are open"),
+        _("The record keeps your words; the region does not read them."),
+        required=False,
+    )
+
+
+class HintForm(DecisionForm):
+    """The form that answers a hint: all is right, or the region is asked."""
+
+    key = forms.CharField(max_length=40, widget=forms.HiddenInput)
+    answer = forms.ChoiceField(choices=[("right", "right"), ("asked", "asked")])
+    words = words_field(
+        _("Your words"),
+        _("“It is right” keeps them inside the office; with “Ask the region”, the region reads them."),
+    )
+
+
 class ReasonForm(DecisionForm):
     reason = words_field(_("Reason"), _("The region reads this: say what is wrong and what to do."))
 

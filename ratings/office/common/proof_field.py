@@ -18,7 +18,7 @@ class ProofField(forms.FileField):
 
     def __init__(self) -> None:
         super().__init__(
-            label=_("A file that proves it"),
+            label=_("A file that proves it, if there is one"),
             required=False,
             help_text=_(
                 "PDF, JPEG or PNG, up to 5 MB. Officials alone open it, and whoever attached it; it is never "

@@ -18,7 +18,6 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from players.office.access import OfficeRequest, Permission, permitted
-from players.office.models import Federation
 from players.office.settings_schema import today
 from players.pages.paging import paged
 from tournaments.events.finding_words import filing_url
@@ -68,8 +67,10 @@ class DeadlineTable(tables.Table):
         orderable = False
         empty_text = gettext_lazy("No section with these choices has a deadline that is still to be met.")
 
-    def __init__(self, deadlines: list[SectionDeadline], *, office: Federation) -> None:
-        super().__init__(deadlines, exclude=() if office.regional else ("region",))
+    def __init__(self, deadlines: list[SectionDeadline], *, one_region: bool) -> None:
+        """Make the table; `one_region`: whether the person's sections are all of one, which is not named."""
+        hidden = {"region": one_region, "by": not any(each.deadline.by_office for each in deadlines)}
+        super().__init__(deadlines, exclude=[name for name, hides in hidden.items() if hides])
 
     def render_state(self, record: SectionDeadline) -> str:
         return render_to_string("tournaments/deadline_state.html", {"each": record})
@@ -96,7 +97,7 @@ def deadline_calendar(request: OfficeRequest) -> HttpResponse:
         key=lambda each: (each.last, each.section.key),
     )
     context: dict[str, Any] = {
-        "table": paged(DeadlineTable(found, office=request.office), request),
+        "table": paged(DeadlineTable(found, one_region=not _regions(request)), request),
         "filters": _filters(request, choice),
         "clear_url": request.path if choice != CalendarChoice() else "",
     }

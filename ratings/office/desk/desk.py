@@ -33,6 +33,7 @@ from tournaments.events.models import NOT_PLAYED, Finding, Section, SectionQuery
 from tournaments.events.permission_models import PermissionRequest
 from tournaments.events.section_days import pressing
 from tournaments.filing.before_play.permission_requests import ANSWERABLE
+from tournaments.mending.models import MendingProposal
 from tournaments.review.appeal_models import Appeal
 
 SOON = timedelta(days=30)
@@ -53,6 +54,8 @@ def desk(request: OfficeRequest) -> HttpResponse:
         context |= filing(request)
     if Permission.SECTIONS_REVIEW in rights:
         context |= reviewing(request)
+    if Permission.SECTIONS_MEND in rights:
+        context["proposals"] = proposals_to(request)
     if Permission.CASES_ANSWER in rights:
         context["cases_waiting"] = with_days(request, cases_of(request).waiting()[:CASES_ON_DESK])
     if Permission.APPOINTMENTS_MANAGE in rights:
@@ -159,6 +162,19 @@ def waiting_of_the_register(request: OfficeRequest) -> dict[str, Any]:
         "transfers_asked": asked.select_related("player", "giving", "taking").order_by("asked_on", "pk"),
         "doubles": DoublesCount.objects.filter(federation=request.office, pairs__gt=0).first(),
     }
+
+
+def proposals_to(request: OfficeRequest) -> list[MendingProposal]:
+    """The corrections of rated sections that one official proposed, the oldest first; `own` marks those of
+    the person, which another confirms, `stands` those whose section is still what was seen.
+    """
+    sections = Section.objects.within(request.rights, Permission.SECTIONS_MEND)
+    found = MendingProposal.objects.filter(section__in=sections)
+    waiting = list(found.select_related("section__event__federation", "by"))
+    standing = set(found.open().values_list("pk", flat=True))
+    for each in waiting:
+        each.own, each.stands = each.by_id == request.user.pk, each.pk in standing  # type: ignore[attr-defined]
+    return waiting
 
 
 def due_list(request: OfficeRequest) -> dict[str, Any]:

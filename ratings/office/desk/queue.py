@@ -16,6 +16,7 @@ from players.office.access import OfficeRequest, Permission
 from players.office.models import Ledger
 from players.office.settings_schema import today
 from players.pages.paging import paged
+from ratings.hints.models import Hint
 from ratings.office.desk.queue_tables import QueueTable
 from ratings.office.desk.rated_effects import effects_of
 from ratings.office.sections.admit_before_play import awaiting
@@ -170,7 +171,9 @@ def late_ones(sections: SectionQuerySet, day: date) -> list[int]:
 
 
 def with_figures(sections: SectionQuerySet) -> SectionQuerySet:
-    """Add what stands in a row: players, findings, waivers asked for, and the journal's length now."""
+    """Add what stands in a row: players, findings, waivers asked for, open hints, and the journal's length
+    now.
+    """
     of_section = Finding.objects.filter(section=OuterRef("pk"))
     office = Ledger.objects.filter(federation=OuterRef("event__federation"))
     return (
@@ -180,6 +183,7 @@ def with_figures(sections: SectionQuerySet) -> SectionQuerySet:
             players=_number(Entry.objects.filter(section=OuterRef("pk"))),
             found=_number(of_section),
             waivers=_number(of_section.filter(level="waivable").exclude(waived_because="")),
+            open_hints=_number(Hint.objects.open().filter(section=OuterRef("pk"))),
             lines=Subquery(office.values("facts")[:1]),
         )
     )

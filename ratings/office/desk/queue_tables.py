@@ -11,7 +11,7 @@ import django_tables2 as tables
 from django.db.models import QuerySet
 from django.template.loader import render_to_string
 from django.utils.formats import date_format
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as now
 from django.utils.translation import gettext_lazy as _
@@ -131,10 +131,15 @@ class QueueTable(SectionsTable):
         return f"{section.get_absolute_url()}review/"
 
     def render_found(self, record: Any, value: int) -> str:
-        if not record.waivers:
-            return str(value)
-        words = ngettext("%(count)s waiver asked for", "%(count)s waivers asked for", record.waivers)
-        return format_html('{}<span class="sub">{}</span>', value, words % {"count": record.waivers})
+        further = []
+        if record.waivers:
+            words = ngettext("%(count)s waiver asked for", "%(count)s waivers asked for", record.waivers)
+            further.append(words % {"count": record.waivers})
+        if record.open_hints:
+            words = ngettext("%(count)s hint to answer", "%(count)s hints to answer", record.open_hints)
+            further.append(words % {"count": record.open_hints})
+        below = format_html_join("", '<span class="sub">{}</span>', ((each,) for each in further))
+        return format_html("{}{}", value, below)
 
     def render_moves(self, record: Section) -> str:
         if record.stage == "rated":

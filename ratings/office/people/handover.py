@@ -67,6 +67,9 @@ class HandoverForm(forms.Form):
         else:
             del self.fields["email"], self.fields["name"], self.fields["ends"]
         self.fields["successor"].choices = choices  # type: ignore[attr-defined]
+        if administers and not self.others:
+            for name in ("email", "name", "ends"):
+                self.fields[name].wanted = True  # type: ignore[attr-defined]
 
     def clean(self) -> dict[str, Any]:
         given = super().clean() or {}

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from datetime import date
 from typing import Any
 
 from django import forms
 from django.contrib import messages
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods
 
 from players.office.access import OfficeRequest, Permission, permitted
 from players.office.decision_record import Refused
@@ -21,11 +23,10 @@ from players.office.settings_schema import today
 from players.register.models import Player, PlayerQuerySet
 from ratings.decisions.merging import merge_players, refuse_merging
 from ratings.office.common.decision_forms import words_field
+from ratings.office.merging.draw_outlook import ask_for_outlook, is_current, mark_of, outlook_of
+from ratings.office.merging.models import MergeOutlook
+from ratings.office.merging.outlook_content import as_shown
 from ratings.office.players.compare_entries import differences, openings, side_by_side
-from ratings.office.sections.further_effects_preview import rerate_row, unstated_in
-from ratings.preview.merging import preview_merge
-from ratings.public.players.player_pages import entries_of
-from ratings.public.players.player_ratings import ratings_in, ratings_of
 from ratings.recompute.progress_words import state_of
 
 ALIKE = 10
@@ -48,6 +49,8 @@ class MergeForm(forms.Form):
         gettext_lazy("How do you know that they are one person?"),
         gettext_lazy("The record keeps your words."),
     )
+    seen = forms.CharField(widget=forms.HiddenInput, max_length=64, required=False)
+    """The mark of the outlook that the page shows; empty: it showed none yet."""
 
 
 @permitted(Permission.PLAYERS_MERGE)
@@ -96,70 +99,73 @@ def _likeness(one: Player, other: Player) -> int:
 
 
 def _decide(request: OfficeRequest, player: Player, into: Player) -> HttpResponseBase:
-    """The page with both entries, which loads its preview; a valid POST merges them. Raises `Refused`."""
-    form = MergeForm(request.POST if request.method == "POST" else None)
+    """The page with both entries and what merging would change; a valid POST merges them. Raises
+    `Refused`.
+    """
     day = today(request.office)
-    if form.is_valid():
+    mark, outlook = mark_of(player, into, day), outlook_of(player, into)
+    drawn = outlook if is_current(outlook, mark) else None
+    form = MergeForm(
+        request.POST if request.method == "POST" else None, initial={"seen": mark if drawn else ""}
+    )
+    status = 400 if form.errors else 200
+    if form.is_valid() and form.cleaned_data["seen"] not in ("", mark):
+        form.add_error(
+            None, _("What merging changes is not what your page showed any more. Look at it again.")
+        )
+        status = 409
+    elif form.is_valid():
         merge_players(player=player, into=into, by=request.user, on=day, reason=form.cleaned_data["reason"])
         words = _("%(player)s is now merged with this entry. The effects on ratings are being computed.")
         messages.success(request, words % {"player": player.number})
         return redirect(into)
     context = {"player": player, "into": into, "form": form, "beside": side_by_side(player, into)}
     context |= {"differences": differences(player, into), "openings": openings(player, into)}
-    ledger = Ledger.objects.get(federation=request.office)
-    context["pending"] = state_of(request.office, ledger) if ledger.pending else None
-    return render(request, "ratings/office/merge.html", context, status=400 if form.errors else 200)
+    context |= outlook_context(request, player, into, outlook, mark)
+    return render(request, "ratings/office/merge.html", context, status=status)
 
 
 @permitted(Permission.PLAYERS_MERGE)
 @never_cache
-@require_safe
+@require_http_methods(["GET", "HEAD", "POST"])
 def merge_preview(request: OfficeRequest, number: str) -> HttpResponseBase:
     """The ratings and sections that merging would change: a page of its own, or for htmx the part that the
-    decision's page takes in, so that nobody waits for it to open.
+    decision's page takes in. A POST has the worker draw it up; until then it tells how far that is.
     """
     people = Player.objects.of(request.office).select_related("region", "federation", "merged_into")
     player = get_object_or_404(people, number=number)
     into = people.filter(number=request.GET.get("into", "").strip()[:30]).first()
-    if into is None or Ledger.objects.get(federation=request.office).pending:
+    if into is None:
         return redirect("ratings:merge", request.office.code, number)
     try:
         refuse_merging(player, into)
     except Refused as refused:
         messages.error(request, str(refused))
         return redirect("ratings:merge", request.office.code, number)
+    mark, outlook = mark_of(player, into, today(request.office)), outlook_of(player, into)
     part = request.headers.get("HX-Request") == "true"
-    template = "ratings/office/_merging.html" if part else "ratings/office/merging.html"
-    context = {"player": player, "into": into}
-    context |= _preview_context(request, player, into, today(request.office))
+    if request.method == "POST":
+        outlook = ask_for_outlook(player=player, into=into, at=timezone.now(), mark=mark)
+        if not part:
+            here = reverse("ratings:merge_preview", args=[request.office.code, number])
+            return redirect(f"{here}?{urlencode({'into': into.number})}")
+    context = {"player": player, "into": into, "part": part}
+    context |= outlook_context(request, player, into, outlook, mark)
+    template = "ratings/office/_merge_outlook.html" if part else "ratings/office/merging.html"
     return render(request, template, context)
 
 
-def _preview_context(request: OfficeRequest, player: Player, into: Player, day: date) -> dict[str, Any]:
-    found = preview_merge(player, into)
-    now = ratings_of(request.office, [player, into], day)
-    then = {track.code: now.get((into.number, track.code)) for track in request.office.ruleset.tracks}
-    then |= ratings_in(request.office, found.seen.state, into.number, day)
-    rerated = [
-        (each.fact.section_id, rerate_row(request.office, each))
-        for each in found.seen.rerated
-        if each.fact.section
-    ]
-    own = {entry.section_id for each in (player, into) for entry in entries_of(each)}
-    rows = [
-        (
-            _(track.name),
-            now.get((player.number, track.code)),
-            now.get((into.number, track.code)),
-            then[track.code],
-        )
-        for track in request.office.ruleset.tracks
-    ]
-    return {
-        "seen": found.seen,
-        "sections": found.sections,
-        "unstated": unstated_in(request.office, found.seen),
-        "rerated": [row for section, row in rerated if section in own],
-        "others": [row for section, row in rerated if section not in own],
-        "ratings": [row for row in rows if any(rating is not None for rating in row[1:])],
-    }
+def outlook_context(
+    request: OfficeRequest, player: Player, into: Player, outlook: MergeOutlook | None, mark: str
+) -> dict[str, Any]:
+    """The context of an outlook: its content with its mark, the worker's progress, or neither; `failed`."""
+    if outlook is not None and is_current(outlook, mark):
+        return {"drawn": True, "mark": mark, **as_shown(outlook.content, player, into)}
+    ledger = Ledger.objects.get(federation=request.office)
+    if ledger.pending:
+        return {"working": state_of(request.office, ledger)}
+    if outlook is not None and outlook.working:
+        drawing = outlook.state == MergeOutlook.State.DRAWING
+        words = _("Working out the effects") if drawing else _("Waiting for the worker")
+        return {"working": {"words": words, "done": outlook.done, "total": outlook.total}}
+    return {"failed": outlook is not None and outlook.state == MergeOutlook.State.FAILED}

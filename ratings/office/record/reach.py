@@ -15,7 +15,7 @@ OF_PLAYERS = ("correct", "merge", "part", "confirm-rank")
 """Decisions about its players that a region reads; what officials gave out of them is not told."""
 NOT_OF_REGIONS = (
     *("open-file", "open-proof", "give-data", "withdraw-words"),
-    *("take", "give-back", "hand-over", "note", "take-list", "give-back-list"),
+    *("take", "give-back", "hand-over", "note", "answer-hint", "leave-hints", "take-list", "give-back-list"),
 )
 TOLD_TO_REGIONS = frozenset(
     {

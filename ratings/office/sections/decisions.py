@@ -17,7 +17,13 @@ from players.office.access import OfficeRequest, Permission, permitted
 from players.office.decision_record import Refused
 from players.office.settings_schema import today
 from ratings import decisions
-from ratings.office.common.decision_forms import NUMBERS, DecisionForm, ReasonForm, ReturnForm
+from ratings.office.common.decision_forms import (
+    NUMBERS,
+    ApprovalForm,
+    DecisionForm,
+    ReasonForm,
+    ReturnForm,
+)
 from ratings.office.sections.review import review_page, section_for
 from ratings.office.sections.unknown_births import answers_given, births_asked
 from tournaments.events.models import Section, Stage
@@ -37,7 +43,7 @@ def approve(request: OfficeRequest, number: str, code: str) -> HttpResponse:
         words = _("Nothing was rated yet. Correct these years of birth:")
         return review_page(request, section, refused=words, births=request.POST, status=400)
     approve = partial(decisions.approve, reasons=reasons_of(request), births=answers_given(asked))
-    form = DecisionForm(request.POST)
+    form = ApprovalForm(request.POST)
     return _decide(request, section, form, approve, then="ratings:outcome", births=request.POST)
 
 
@@ -80,7 +86,7 @@ def _decide(
     """Carry out an official's decision on a section by its service `verb`, then go to the desk with a message
     `words`, or to the page `then`. A refusal shows the review again, with what was typed.
     """
-    written = [request.POST.get("words", request.POST.get("reason", ""))]
+    written = [request.POST.get(name, "") for name in ("words", "reason", "despite_hints")]
     written += [request.POST.get(f"words-{number}", "") for number in NUMBERS]
     typed = "\n".join(words.strip() for words in written if words.strip())
     if not form.is_valid():

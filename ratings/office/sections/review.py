@@ -20,7 +20,10 @@ from players.office.access import OfficeRequest, Permission, permitted
 from players.office.models import Ledger
 from players.office.settings_schema import settings_of, today
 from players.office.stored_bytes import let_go_words
-from ratings.office.common.decision_forms import DecisionForm, ReasonForm, RemarkForm, ReturnForm
+from ratings.hints.draw_up_hints import is_overtaken
+from ratings.hints.hint_rows import current_rows, earlier_rows
+from ratings.hints.models import HintsSearch
+from ratings.office.common.decision_forms import ApprovalForm, HintForm, ReasonForm, RemarkForm, ReturnForm
 from ratings.office.common.officials_in_office import officials_of
 from ratings.office.sections.rating_moves import (
     PreviewedChange,
@@ -48,6 +51,7 @@ from tournaments.events.section_fact import Incomplete
 from tournaments.filing.submission.submission_summary import adjusted
 from tournaments.forms.event_forms import VersionForm
 from tournaments.forms.permission_forms import AnswerForm
+from tournaments.identity.players_of_other_regions import players_of_other_regions
 from tournaments.mending.correction_words import told_of
 from tournaments.retention.days_kept import kept_until
 from tournaments.review.models import SectionTaking
@@ -160,7 +164,10 @@ def review_page(
         context["births"] = births_asked(section, births)
     elif section.stage == Stage.RATED:
         context["unratable"] = Permission.SECTIONS_UNRATE in request.rights
-    return render(request, "ratings/office/review.html", context | _past(section), status=status)
+    context |= _past(section) | _hints(section)
+    if "approval" in context:  # a word is asked for only where hints are open
+        context["approval"].fields["despite_hints"].required = bool(context["hints_open"])
+    return render(request, "ratings/office/review.html", context, status=status)
 
 
 def _past(section: Section) -> dict[str, Any]:
@@ -171,6 +178,27 @@ def _past(section: Section) -> dict[str, Any]:
         "second_thought": VersionForm(initial=version),
         "appeals": section.appeals.select_related("by", "decided_by", "refusal"),
         "answering": AnswerForm(initial=version),
+    }
+
+
+def _hints(section: Section) -> dict[str, Any]:
+    """The template context of the hints: those of a section that waits, each with the form to answer it, and
+    those answered before that are found no more.
+    """
+    waits = section.stage == Stage.SUBMITTED
+    rows = current_rows(section) if waits else []
+    search = HintsSearch.objects.filter(section=section, version=section.version).first() if waits else None
+    initial = {"version": section.version}
+    return {
+        "hints": [
+            (row, HintForm(initial={**initial, "key": row.key}, auto_id=f"hint-{number}-%s"))
+            for number, row in enumerate(rows, start=1)
+        ],
+        "hints_open": sum(row.is_open for row in rows),
+        "hints_before": earlier_rows(section, rows),
+        "hints_search": search,
+        "hints_zone": section.event.federation.equipment.office.time_zone,
+        "hints_overtaken": waits and is_overtaken(section),
     }
 
 
@@ -209,6 +237,7 @@ def filed(section: Section, *, whole_births: bool) -> dict[str, Any]:
         "corrections": told_of(section),
         "waived": any(each.waived_because for each in found),
         "entries": EntriesTable(entries, whole_births=whole_births) if entries else None,
+        "guests": players_of_other_regions(section),
         "matches": [(match.label, matches[match]) for match in Entry.Match if matches[match]],
         "table": CrossTable(section, standing_fact(section)) if entries else None,
     }
@@ -300,7 +329,7 @@ def _forms(section: Section) -> dict[str, Any]:
     """The forms to approve, return and refuse, with the version shown; ids differ, as two have a reason."""
     seen = {"version": section.version}
     return {
-        "approval": DecisionForm(initial=seen, auto_id="approve_%s"),
+        "approval": ApprovalForm(initial=seen, auto_id="approve_%s"),
         "returning": ReturnForm(initial=seen, auto_id="return_%s", ties=choices_of(section)),
         "refusal": ReasonForm(initial=seen, auto_id="refuse_%s"),
     }

@@ -165,40 +165,43 @@ def _lists(sheet: FPDF, extract: PrintedExtract) -> None:
 
 
 def _check(sheet: FPDF, extract: PrintedExtract) -> None:
-    if sheet.will_page_break(QR_SIDE + 8 * LINE):
-        sheet.add_page()
-    _heading(sheet, _("Check it"))
-    words = _("Open this code, or its address: the page says whether the extract is genuine and still holds.")
-    _write(sheet, words, BODY)
-    _draw_code(sheet, extract.qr_code)
+    """Draw the code that opens the check page, and beside it what it is for, never parted by a page's end."""
     from fpdf.enums import WrapMode
 
+    if sheet.will_page_break(QR_SIDE + 3 * LINE):
+        sheet.add_page()
+    _heading(sheet, _("Check it"))
+    top = sheet.get_y()
+    _draw_code(sheet, extract.qr_code)
+    sheet.set_left_margin(MARGIN + QR_SIDE)
+    sheet.set_xy(MARGIN + QR_SIDE, top)
+    words = _("Open this code, or its address: the page says whether the extract is genuine and still holds.")
+    _write(sheet, words, BODY)
     sheet.ln(2)
     sheet.set_font(FONT, "", SMALL)
     sheet.multi_cell(
         0,
-        LINE,
+        SMALL * LINE / BODY,
         extract.check_url,
         link=extract.check_url,
-        align="L",
         wrapmode=WrapMode.CHAR,
+        align="L",
         new_x="LMARGIN",
         new_y="NEXT",
     )
-    sheet.ln(LINE)
+    sheet.ln(2)
     foot = _("Anybody can open this extract at %(address)s, and compute it from the journal.")
     _write(sheet, foot % {"address": extract.address}, SMALL)
 
 
 def _draw_code(sheet: FPDF, code: QrDrawing) -> None:
-    """Draw a QR code below what was written: each run of dark squares of a row is one rectangle."""
+    """Draw a QR code at the left margin: each run of dark squares of a row is one rectangle."""
     side = QR_SIDE / code.size
     left, top = sheet.l_margin, sheet.get_y()
     sheet.set_fill_color(0)
     for y, row in enumerate(code.rows):
         for first, end in runs(row):
             sheet.rect(left + first * side, top + y * side, (end - first) * side, side, style="F")
-    sheet.set_xy(left, top + QR_SIDE)
 
 
 def runs(row: tuple[bool, ...]) -> list[tuple[int, int]]:
