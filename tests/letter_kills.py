@@ -195,15 +195,19 @@ def kill_often(office: Federation, kills: int, rng: random.Random) -> MailSink:
 
 
 def drain() -> None:
+    """Wait until every deadline was reminded of and every letter is sent, as long as there is progress."""
     from players.office.models import Decision, Ledger, Letter, LettersOrdered
     from tournaments.events.models import Section
 
-    until = time.monotonic() + 60
+    left, until = -1, time.monotonic() + 60
     while time.monotonic() < until:
         number = LettersOrdered.objects.get().number
         reminded = Decision.objects.filter(kind="remind").count() >= Section.objects.count()
-        if reminded and number == Ledger.objects.get().decisions and not Letter.objects.exists():
+        letters = Letter.objects.count()
+        if reminded and number == Ledger.objects.get().decisions and not letters:
             return
+        if letters != left:
+            left, until = letters, time.monotonic() + 60
         time.sleep(0.1)
     raise AssertionError("letters were left")
 
