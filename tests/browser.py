@@ -199,14 +199,20 @@ class Visitors:
 
 
 def barriers(page: Page, sizes: tuple[Size, ...] = (DESKTOP, PHONE)) -> list[str]:
-    """What axe finds on the page as it stands, light and dark, at each size; and whether it is too wide."""
+    """What axe finds on the page as it stands, light and dark, at each size; and whether it is too wide.
+
+    With `BARRIERS=some` it looks at the desktop's size in light and at the phone's in dark, for time.
+    """
     kept, found = page.viewport_size, []
+    some = os.environ.get("BARRIERS") == "some"
     page.evaluate(AXE)
     for width, height in sizes:
         page.set_viewport_size({"width": width, "height": height})
         if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
             found.append(f"{page.url} is wider than {width} pixels")
         for scheme, options in SCHEMES.items():
+            if some and (scheme == "light") is not ((width, height) == DESKTOP):
+                continue
             page.emulate_media(color_scheme=scheme)
             violations = page.evaluate("options => axe.run(document, options)", options)["violations"]
             found += [f"{page.url}, {scheme}, {width}: {_words(each)}" for each in violations]
