@@ -105,6 +105,17 @@ def test_an_event_of_which_the_office_has_a_section_is_not_changed_and_the_words
     assert not Decision.objects.exclude(kind="register").exists()
 
 
+@pytest.mark.parametrize(("stage", "offered"), [("filed", True), ("submitted", False), ("rated", False)])
+def test_the_page_offers_changes_of_an_event_or_says_what_stands_in_the_way(
+    client_of: ClientOf, section: Section, amahle: User, stage: str, offered: bool
+) -> None:
+    Section.objects.filter(pk=section.pk).update(stage=stage)
+    page = client_of(amahle).get("/csa/events/2026-001/sections/").content.decode()
+    for deed in ("edit", "postpone", "cancel", "withdraw"):
+        assert (f"/csa/events/2026-001/sections/{deed}/" in page) is offered
+    assert ("stands in the way" in page) is not offered
+
+
 @pytest.mark.parametrize("stage", [Stage.REGISTERED, Stage.FILED, Stage.RETURNED, Stage.UNRATED])
 def test_whatever_waits_for_the_region_can_still_be_changed(
     section: Section, amahle: User, stage: Stage

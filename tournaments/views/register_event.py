@@ -22,6 +22,7 @@ from tournaments.events.lock_section import refuse_flood
 from tournaments.events.models import Event, Section, Stage
 from tournaments.events.section_days import pressing
 from tournaments.filing.before_play.first_decision import question_to_region
+from tournaments.filing.changes.lock_event import in_the_way
 from tournaments.filing.register_event import NewSection, RegisteredBefore, add_sections, register_event
 from tournaments.forms.event_forms import ArchiveForm, BaseSections, EventForm, sections_formset
 from tournaments.forms.prefilled import event_like, one_row_more, row_like, typed_in
@@ -124,6 +125,7 @@ def event(request: OfficeRequest, number: str) -> HttpResponse:
         "form": ArchiveForm(),
         "archives": found.archives.defer("content"),
         "planned": found.state == Event.State.PLANNED,
+        "in_the_way": in_the_way(sections),
     }
     return render(request, "tournaments/event.html", context, status=status)
 

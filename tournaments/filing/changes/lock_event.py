@@ -42,10 +42,14 @@ def refuse_decided(sections: Iterable[Section], *, one_by_one: str = "") -> None
 
     `one_by_one`: words on changing the other sections by themselves, where that can be done.
     """
-    held = [section for section in sections if section.stage in (Stage.SUBMITTED, Stage.RATED)]
-    told = [_way_out(section) for section in held]
-    if told:
+    if told := in_the_way(sections):
         raise Refused(" ".join([*told, one_by_one]).strip())
+
+
+def in_the_way(sections: Iterable[Section]) -> list[str]:
+    """Say of each section that the office has, or rated, what to do before its event can be changed."""
+    held = [section for section in sections if section.stage in (Stage.SUBMITTED, Stage.RATED)]
+    return [_way_out(section) for section in held]
 
 
 def _way_out(section: Section) -> str:
