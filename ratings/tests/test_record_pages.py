@@ -118,6 +118,8 @@ def test_the_record_is_searched_by_event_and_by_player(
     assert [each for each in told(browser, "?event=2026-001") if "2026-001" not in each] == []
     assert len(told(browser, "?event=2026-001")) == 1
     assert len(told(browser, "?event=Open+2026-002")) == 1
+    assert len(told(browser, "?event=2026-001/a")) == 1
+    assert told(browser, "?event=2026-001/Z") == []
     for wanted in (players[0].number, "Mokoena", "moko"):
         assert len(told(browser, f"?player={wanted}")) == 2
     assert told(browser, "?player=Nobody") == []

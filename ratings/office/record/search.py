@@ -23,15 +23,20 @@ MOST_PLAYERS = 50
 class RecordSearch(RecordFilter):
     """The filters of the record, with those of events and players."""
 
-    event = django_filters.CharFilter(label=_("Event"), method="of_event")
+    event = django_filters.CharFilter(label=_("Event or section"), method="of_event")
     player = django_filters.CharFilter(label=_("Player"), method="of_player")
 
     class Meta(RecordFilter.Meta):
         fields = ("kind", "by", "event", "player", "about", "since", "until")
 
     def of_event(self, decisions: QuerySet[Decision], name: str, wanted: str) -> QuerySet[Decision]:
-        """Decisions about events of this number, or whose name has these words, and about their sections."""
+        """Decisions about events of this number, or whose name has these words, and about their sections; or
+        about one section (`2026-132/A`).
+        """
         words = wanted.strip()
+        number, _slash, code = words.partition("/")
+        if code and any(letter.isdigit() for letter in number):
+            return decisions.filter(about__iexact=f"section {number}/{code}")
         events = Event.objects.filter(federation=self.office)
         return decisions.filter(about_events(events.filter(Q(number=words) | Q(name__icontains=words))))
 
