@@ -94,6 +94,12 @@ def test_a_result_is_corrected_and_kept_with_before_after_and_reason(waiting: Se
     assert one.players.count() == 2
 
 
+def test_a_draw_is_told_as_readers_write_it(waiting: Section) -> None:
+    mended(waiting, {"what": "result", "game": 1, "to": "1/2"})
+    [told] = told_in_public(waiting)
+    assert told.endswith("→ ½-½")
+
+
 def test_a_pairing_a_place_and_days_are_corrected(waiting: Section) -> None:
     game = waiting.games.get(order=1)
     first, second = game.first.number, game.second.number
