@@ -39,7 +39,7 @@ from ratings.letters.order_from_record import order_letters_of_the_record, order
 from ratings.tests.office import register, submitted
 from tournaments.cases.models import Case
 from tournaments.events.models import Event, Section
-from tournaments.review.take_back import GRACE
+from tournaments.review.take_back import LETTER_AFTER
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("letters_wait")]
 ClientOf = Callable[[User], Client]
@@ -58,7 +58,7 @@ def section(csa: Federation, amahle: User, pieter: User, nomsa: User, thandi: Us
 def sent() -> list[tuple[str, str]]:
     """Order and send what is due, also what waits in case it was a slip: to whom, and the subject."""
     order_letters_of_the_record(timezone.now())
-    send_due_letters(timezone.now() + GRACE)
+    send_due_letters(timezone.now() + LETTER_AFTER)
     return sorted((to, str(letter.subject)) for letter in mail.outbox for to in letter.to)
 
 
@@ -210,7 +210,7 @@ def test_whoever_left_before_the_letter_was_sent_does_not_get_it(
     returned(section, nomsa)
     order_letters_of_the_record(timezone.now())
     Appointment.objects.filter(user=amahle).update(ends=date(2021, 1, 1))
-    send_due_letters(timezone.now() + GRACE)
+    send_due_letters(timezone.now() + LETTER_AFTER)
     assert mail.outbox == []
     assert not Letter.objects.exists()
 

@@ -147,7 +147,7 @@ def test_a_list_opens_at_the_player_asked_for(client: Client, rated: Section) ->
         ("region=WCA", 30),
         ("region=WCA&sex=f", 0),
         ("sex=f", 20),
-        ("age=u14", 60),
+        ("age=u14", 0),
         ("age=adult", 40),
         ("q=many", 60),
         ("q=102000007", 1),
