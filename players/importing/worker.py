@@ -29,7 +29,7 @@ from players.office.decision_record import decide, lock_ledger
 from players.office.models import Federation, Ledger
 from players.office.stored_bytes import NoRoom, refuse_beyond_room
 from players.office.wake_worker import wake
-from players.register.models import BirthDate, Identifier, Player
+from players.register.models import BirthDate, Identifier, NameWord, Player
 from ratings.journal.models import Fact
 from ratings.storage.bulk_writing import MANY, NULL, Spool, escaped, take_stock
 from tournaments.box.run_box import BoxDied, table_boxed
@@ -288,7 +288,7 @@ def _written(job: RegisterImport) -> bool:
     finally:
         spool.close()
     if job.counts["new"] + job.counts["changed"] > MANY:
-        take_stock(Player, BirthDate, Identifier, Fact)
+        take_stock(Player, NameWord, BirthDate, Identifier, Fact)
     return True
 
 

@@ -15,7 +15,14 @@ from players.office.models import Federation, Ledger
 from players.register.folded_name_field import folded_words
 from players.register.former_names import keep_former_names, name_before
 from players.register.kept_names import rename
-from players.register.models import BirthDate, Identifier, Player
+from players.register.models import (
+    NAMES,
+    BirthDate,
+    Identifier,
+    Player,
+    insert_name_words,
+    write_name_words,
+)
 from players.register.name_folding import fold
 from players.register.player_numbers import take_numbers
 from players.register.player_to_fact import player_fact
@@ -114,6 +121,7 @@ class RegisterWriter:
         keys = dict(entered.order_by().values_list("number", "pk"))
         for player in players:
             player.pk = keys[player.number]
+        insert_name_words(players)
 
     def _set(self, player: Player, changes: Changes) -> None:
         for column, (_before, after) in changes.items():
@@ -122,7 +130,7 @@ class RegisterWriter:
         player.born = int(birth[:4]) if birth else None
         player.name_key = fold(player.surname)
         player.first_name_key = folded_words(player.first_name)
-        if changes.keys() & {"surname", "first_name"}:
+        if changes.keys() & NAMES:
             rename(player)
 
     # ------------------------------------------------------------ those who are there
@@ -138,6 +146,7 @@ class RegisterWriter:
         for player, each in zip(players, changes, strict=True):
             self._set(player, each.changes)
         self._update(players)
+        write_name_words(p for p, each in zip(players, changes, strict=True) if each.changes.keys() & NAMES)
         keep_former_names(earlier, players, until=self.on)
         born = [p for p, each in zip(players, changes, strict=True) if "birth" in each.changes]
         BirthDate.objects.filter(player__in=born).delete()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import closing
 from typing import Any, TypeVar
 from urllib.parse import quote
 
@@ -17,7 +18,7 @@ from players.register.key_beginnings import KeyField
 from players.register.name_folding import LONGEST, fold, words
 from players.register.name_salt import new_salt
 from players.register.name_search import LONGEST_KEY, keys_of_name, keys_of_word
-from ratings.storage.bulk_writing import batches
+from ratings.storage.bulk_writing import NULL, Spool, batches, escaped
 
 ANYWHERE = 3
 """The letters from which a word is looked for inside names."""
@@ -32,8 +33,7 @@ class NamedQuerySet(models.QuerySet[Named]):
 
     def bulk_create(self, objs: Iterable[Named], *args: Any, **options: Any) -> list[Named]:
         written = super().bulk_create(objs, *args, **options)
-        for some in batches(written, AT_ONCE):
-            NameWord.objects.bulk_create(word for row in some for word in words_of_name(row))
+        insert_name_words(written)
         return written
 
     def update(self, **values: Any) -> int:
@@ -62,7 +62,7 @@ class PlayerQuerySet(NamedQuerySet["Player"]):
             return self.filter(number__gte=wanted, number__lte=wanted + "9" * 20)
         if not fold(wanted):
             return self.none()
-        return self.named(wanted).filter(withheld=False)
+        return self.filter(withheld=False).named(wanted)  # nobody withheld changes what is found of others
 
     def named(self, text: str) -> PlayerQuerySet:
         """Players in whose name, or one that they had, every word of a text begins a word, in any order and
@@ -224,6 +224,17 @@ class NameWord(models.Model):
 
     def __str__(self) -> str:
         return str(self.key)
+
+
+def insert_name_words(rows: Iterable[Any]) -> None:
+    """Write the words of names that have none yet: those of new players, or of new former names."""
+    with closing(Spool(NameWord, ("player_id", "former_id", "key"))) as spool:
+        for row in rows:
+            for word in words_of_name(row):
+                former = NULL if word.former_id is None else str(word.former_id)
+                spool.add(str(word.player_id), former, escaped(word.key))
+        if spool.rows:
+            spool.write()
 
 
 def write_name_words(rows: Iterable[Any]) -> None:

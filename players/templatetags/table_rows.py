@@ -79,7 +79,9 @@ class Cell:
             "bound_row": row,
             "table": self.table,
         }
-        return self.column.render(**({name: given[name] for name in self.wanted} if self.wanted else given))
+        wanted = given if self.wanted is None else {name: given[name] for name in self.wanted}
+        content = self.column.render(**wanted)
+        return self.column.link(content, **given) if self.column.link else content
 
     def _value(self, record: Any) -> Any:
         """The value of a record: a choice in its words; None where there is none on the way to it."""
@@ -107,11 +109,11 @@ def _function(render: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @lru_cache(maxsize=1024)
-def _parameters(render: Callable[..., Any]) -> tuple[str, ...]:
-    """The names of the arguments that a column's function takes; none if it takes whatever there is."""
+def _parameters(render: Callable[..., Any]) -> tuple[str, ...] | None:
+    """The names of the arguments that a column's function takes; None if it takes whatever there is."""
     parameters = inspect.signature(render).parameters
     if any(each.kind is each.VAR_KEYWORD for each in parameters.values()):
-        return ()
+        return None
     return tuple(name for name in parameters if name != "self")
 
 

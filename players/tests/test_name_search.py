@@ -169,6 +169,14 @@ def test_a_player_is_found_by_a_name_of_before_and_by_that_of_an_entry_merged_in
     assert found(people, "wisniewska") == []
 
 
+def test_who_asked_not_to_be_named_changes_nothing_that_the_public_finds(people: Federation) -> None:
+    Player.objects.filter(number="16").delete()
+    before = {text: found(people, text) for text in ("merwe", "van", "vander")}
+    assert before["merwe"] == ["26"]
+    Player.objects.create(federation=people, number="31", surname="Merwe", name_key="merwe", withheld=True)
+    assert {text: found(people, text) for text in before} == before
+
+
 def words_of(player: Player) -> set[str]:
     return set(NameWord.objects.filter(player=player, former=None).values_list("key", flat=True))
 

@@ -16,6 +16,15 @@ from players.office.models import Federation, Region
 from players.register.models import Player
 from players.templatetags.table_rows import table_rows
 
+
+class Linked(tables.Table):
+    name = tables.Column(linkify=lambda record: f"/of/{record['k']}/")
+    bare = tables.Column(accessor="name")
+
+    def render_bare(self) -> str:
+        return "always this"
+
+
 OF_ITS_ROW = {"td": {"class": lambda value, record: f"is-{record['k']}"}}
 
 
@@ -77,6 +86,12 @@ def test_an_empty_value_shows_the_default_unless_the_column_takes_it() -> None:
     assert ">none yet</td>" in written
     assert "<b>None&lt;1</b>" in written
     assert '<td data-label="Inner" >—</td>' in written
+
+
+def test_a_column_may_link_and_its_words_may_need_nothing_of_the_row() -> None:
+    written = table_rows(Linked([row()]))
+    assert '<a href="/of/1/">A &amp; B</a>' in written
+    assert ">always this</td>" in written
 
 
 def test_attributes_that_follow_from_a_row_are_of_that_row() -> None:

@@ -110,8 +110,12 @@ class ListRowQuerySet(models.QuerySet["ListRow"]):
         return list(self.filter(position__lt=position).order_by("-position")[:size])[::-1]
 
     def named(self, people: models.QuerySet[Player]) -> ListRowQuerySet:
-        """The rows of these people (the first 1,000), who are looked up first so that no list is searched."""
-        return self.filter(player_id__in=list(people.values_list("pk", flat=True)[:1000]))
+        """The rows of these people (the first 1,000), who are looked up first so that no list is searched; on
+        older lists also as the entries that were merged into theirs.
+        """
+        keys = list(people.values_list("pk", flat=True)[:1000])
+        merged = Player.objects.filter(merged_into__in=keys).values_list("pk", flat=True)
+        return self.filter(player_id__in=[*keys, *merged])
 
     def of_age(self, group: AgeGroup, on: date) -> ListRowQuerySet:
         """The rows of an age group, by year of birth alone; people of unknown age are in no group."""

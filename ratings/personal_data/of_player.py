@@ -14,7 +14,7 @@ from django.db.models.functions import Cast
 
 from players.office.decision_record import decide
 from players.office.models import Decision, Federation, User
-from players.register.models import FormerName, Player, SealedName
+from players.register.models import FormerName, NameWord, Player, SealedName
 from ratings.hints.models import Hint, HintAnswer
 from ratings.journal.export import NAME_SEAL
 from ratings.journal.models import Fact, StatedPre
@@ -35,6 +35,8 @@ TOLD_ABOVE = (
     *(Hint, Hint.players.through, HintAnswer, HintAnswer.players.through),
 )
 """Tables that point to players and are told of by name."""
+DERIVED = (NameWord,)
+"""Tables with nothing but what is told already: the words of names, by which a search finds them."""
 
 OF_ONE = frozenset({"track", "scored", "expected", "spread", "deviations", "games", "new"})
 """Parts of a hint's evidence that speak of its one player; all else speaks of others too, or of births."""
@@ -84,7 +86,7 @@ def data_of_player(player: Player, on: date) -> Told:
 def _further_rows(people: Sequence[Player]) -> Iterator[tuple[str, list[Told]]]:
     """Yield the rows of every other table that points to players, whichever there are."""
     for plural, field, rows in rows_that_point_to(*people):
-        if rows.model not in TOLD_ABOVE:
+        if rows.model not in (*TOLD_ABOVE, *DERIVED):
             others = OF_REPORTER if rows.model is Case else ()
             yield f"{plural} ({field})", [told_of(row, (field, *others)) for row in rows]
 

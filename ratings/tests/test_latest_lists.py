@@ -8,6 +8,7 @@ import pytest
 from django.test import Client
 
 from players.office.models import Federation
+from players.register.models import Player
 from ratings.public.lists import list_pages
 from ratings.tests.office import approved, published, register, submitted
 
@@ -72,6 +73,16 @@ def test_a_filter_says_how_many_it_found(
     assert "0 of 10 match" in client.get(f"{page}?q=nobody").content.decode()
     monkeypatch.setattr(list_pages, "COUNTED", 9)
     assert "9+ of 10 match" in client.get(f"{page}?q=invented").content.decode()
+
+
+def test_an_older_list_is_filtered_by_the_name_of_an_entry_that_was_merged_since(
+    client: Client, csa_lists: Federation
+) -> None:
+    stays, merged = Player.objects.order_by("number")[:2]
+    Player.objects.filter(pk=merged.pk).update(surname="Formerly", merged_into=stays)
+    page = client.get(f"/csa/lists/2024-06/{TRACK}/?q=formerly").content.decode()
+    assert f'id="p{merged.number}"' in page
+    assert f'id="p{stays.number}"' in page
 
 
 def test_a_choice_that_there_is_not_finds_nobody_and_says_so(client: Client, csa_lists: Federation) -> None:

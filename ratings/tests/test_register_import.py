@@ -14,7 +14,8 @@ from players.importing.models import RegisterImport
 from players.importing.problem_messages import NOTICES, PROBLEMS, REASONS, say
 from players.office.decision_record import Refused
 from players.office.models import Decision, Federation, Ledger
-from players.register.models import BirthDate, Identifier, Player
+from players.register.models import BirthDate, Identifier, NameWord, Player
+from players.register.name_search import keys_of_name
 from ratings import decisions
 from ratings.journal.models import Fact
 from ratings.law import journal
@@ -73,6 +74,16 @@ def test_a_dry_run_shows_before_and_after_and_writes_nothing(office: Federation)
     assert (unchanged.line, unchanged.number, unchanged.changes) == (3, LWAZI, {})
     assert new.changes["birth"] == ["", "1990"]
     assert stored()[:4] == before
+
+
+def test_whom_a_table_brings_or_renames_is_found_by_each_word_of_the_new_name(office: Federation) -> None:
+    written(office, HEAD, ",Mokoena,Nomsa,f,1990,RSA,GAU,,", f"{LWAZI},Khumalo-Naidoo,Lwazi,,,,,,")
+    for player in Player.objects.of(office):
+        kept = NameWord.objects.filter(player=player, former=None).values_list("key", flat=True)
+        assert sorted(kept) == sorted(keys_of_name(player.surname, player.first_name))
+    for wanted, number in (("nomsa mokoena", None), ("lwazi khumalo", LWAZI)):
+        [one] = Player.objects.of(office).matching(wanted)
+        assert number in (None, one.number)
 
 
 def test_rows_are_known_by_another_id_where_they_have_no_number(office: Federation) -> None:

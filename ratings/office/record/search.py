@@ -43,7 +43,8 @@ class RecordSearch(RecordFilter):
     def of_player(self, decisions: QuerySet[Decision], name: str, wanted: str) -> QuerySet[Decision]:
         """Decisions about such players, or that name them by number."""
         players = Player.objects.of(self.office).matching(wanted).order_by("number")
-        numbers = list(players.values_list("number", flat=True)[:MOST_PLAYERS])
+        found = players.values_list("number", "merged__number")[:MOST_PLAYERS]
+        numbers = sorted({number for pair in found for number in pair if number})
         if not numbers:
             return decisions.none()
         named = reduce(or_, (Q(as_text__contains=f'"{number}"') for number in numbers))

@@ -29,6 +29,8 @@ P = ParamSpec("P")
 T = TypeVar("T")
 View = Callable[Concatenate[OfficeRequest, P], HttpResponseBase]
 
+BUILD = ("templates", "static", "federation_site", "ratings", "tournaments", "players")
+"""Folders with all that a page is made of."""
 FRESH = 60
 """Seconds during which a reader need not ask again."""
 KEPT_SECONDS = 600
@@ -42,6 +44,9 @@ def cached_page(view: View[P]) -> View[P]:
     @wraps(view)
     def inner(request: OfficeRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
         if request.user.is_authenticated:
+            _state(
+                request
+            )  # before the page is made: a part that is kept may be newer than it says, not older
             response = view(request, *args, **kwargs)
             patch_cache_control(response, private=True, no_cache=True)
             return response
@@ -137,7 +142,7 @@ def _build() -> int:
     """The time of the newest change to a file of templates, static files or code: part of every page's etag,
     so that a new version of the program shows at once.
     """
-    places = [settings.ROOT / "templates", settings.ROOT / "ratings", settings.ROOT / "static"]
+    places = [settings.ROOT / each for each in BUILD]
     files = (
         path
         for place in places
