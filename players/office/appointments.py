@@ -10,7 +10,7 @@ from django.db.models import F
 from django.utils.translation import gettext as _
 
 from players.office.decision_record import Refused, decide, lock_ledger
-from players.office.models import Appointment, Federation, Letter, Region, Role, User
+from players.office.models import Appointment, AppointmentQuerySet, Federation, Letter, Region, Role, User
 from players.office.settings_schema import settings_of
 
 OPEN = "open"
@@ -142,11 +142,12 @@ def end_sessions_of_the_last(appointment: Appointment, on: date) -> None:
 
 
 def refuse_last(appointment: Appointment, on: date) -> None:
-    """Raise `Refused` where to end this appointment leaves the office without administrator on a day, or a
-    region, if the office's settings forbid that.
+    """Raise `Refused` where to end this appointment the day before `on` leaves the office without
+    administrator on that day or later, or a region, if the office's settings forbid that.
     """
     same = appointment.federation.appointments.filter(role=appointment.role, region=appointment.region)
-    if same.on(on).exclude(user=appointment.user).exists():
+    others = same.exclude(user=appointment.user)
+    if others.on(on).exists() and _last_as_long(others.ending_after(on), appointment.ends):
         return
     if appointment.role == Role.ADMINISTRATOR:
         raise Refused(_("An office needs an administrator. Appoint another first."))
@@ -155,6 +156,12 @@ def refuse_last(appointment: Appointment, on: date) -> None:
         raise Refused(
             _("%(region)s would have no administrator. Appoint another first.") % {"region": region}
         )
+
+
+def _last_as_long(others: AppointmentQuerySet, ends: date | None) -> bool:
+    """Whether one of some appointments goes on until a day; None: for good."""
+    open_ended = others.filter(ends=None)
+    return (open_ended if ends is None else open_ended | others.filter(ends__gte=ends)).exists()
 
 
 def record_appointment(

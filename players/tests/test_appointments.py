@@ -12,10 +12,10 @@ from django.http import HttpResponseBase
 from django.test import Client
 from django.utils import timezone
 
-from players.office.administration import appoint
+from players.office.administration import appoint, end_appointment
 from players.office.appointments import invite_again, invited_until, set_last_day, void_invitation
 from players.office.decision_record import Refused
-from players.office.mail.invitation_letter import invite
+from players.office.mail.invitation_letter import compose, invite
 from players.office.models import Appointment, Federation, Letter, Region, Role, User
 from players.office.settings_schema import today
 
@@ -84,6 +84,32 @@ def test_the_last_administrator_gets_a_last_day_only_with_a_successor(csa: Feder
         on=DAY,
     )
     last_day(held_by(thandi), DAY, thandi)
+
+
+def test_nobody_ends_an_appointment_that_lasts_longer_than_all_others_of_administrators(
+    csa: Federation, thandi: User
+) -> None:
+    given = {"federation": csa, "role": Role.ADMINISTRATOR, "starts": DAY, "by": thandi, "on": DAY}
+    appoint(email="new@example.org", **given)  # type: ignore[arg-type]
+    last_day(held_by(thandi), DAY + timedelta(days=10), thandi)
+    new = User.objects.get(email="new@example.org")
+    with pytest.raises(Refused, match="An office needs an administrator"):
+        end_appointment(appointment=held_by(new), by=thandi, on=DAY)
+    with pytest.raises(Refused, match="An office needs an administrator"):
+        last_day(held_by(new), DAY + timedelta(days=5), thandi)
+    end_appointment(appointment=held_by(thandi), by=new, on=DAY)
+
+
+@pytest.mark.usefixtures("letters_wait")
+def test_an_invitation_that_was_made_void_before_its_letter_was_ordered_brings_none(
+    csa: Federation, nomsa: User, thandi: User
+) -> None:
+    invite(held_by(nomsa), "http://office.example")
+    Appointment.objects.filter(user=nomsa).update(invited_at=None)
+    [letter] = Letter.objects.filter(kind="invitation")
+    assert compose(letter) is None
+    Appointment.objects.filter(user=nomsa).update(invited_at=timezone.now())
+    assert compose(letter) is not None
 
 
 def test_nothing_is_recorded_where_nothing_changes(csa: Federation, nomsa: User, thandi: User) -> None:

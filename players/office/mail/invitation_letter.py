@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from allauth.account.forms import default_token_generator
 from allauth.account.utils import user_pk_to_url_str
+from django.db import transaction
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
@@ -20,6 +21,7 @@ def password_path(user: User) -> str:
     return reverse("account_reset_password_from_key", kwargs={"uidb36": user_pk_to_url_str(user), "key": key})
 
 
+@transaction.atomic
 def invite(appointment: Appointment, site: str) -> None:
     """Have a letter go to the person appointed. `site`: the front page's address, without its last slash."""
     Appointment.objects.filter(pk=appointment.pk).update(invited_at=timezone.now())
@@ -27,8 +29,8 @@ def invite(appointment: Appointment, site: str) -> None:
 
 
 def compose(letter: Letter) -> tuple[str, str] | None:
-    """The subject and text of an invitation; None if the appointment is no more."""
-    found = Appointment.objects.filter(pk=letter.particulars["appointment"])
+    """The subject and text of an invitation; None if it was made void, or the appointment is no more."""
+    found = Appointment.objects.filter(pk=letter.particulars["appointment"], invited_at__isnull=False)
     appointment = found.select_related("user", "federation").first()
     if appointment is None:
         return None
