@@ -98,10 +98,13 @@ class Clerk:
         self._at_work.set()
 
     def recorded(self) -> list[tuple[str, str]]:
-        """What the record says that the clerk decided, in its order."""
+        """What the record says that the clerk decided, in its order; a word on open hints is part of an
+        approval.
+        """
         from players.office.models import Decision
 
-        rows = Decision.objects.filter(federation=self.office, by=self.user).order_by("number")
+        rows = Decision.objects.filter(federation=self.office, by=self.user).exclude(kind="leave-hints")
+        rows = rows.order_by("number")
         return list(rows.values_list("kind", "about"))
 
     def _duties(self) -> list[Duty]:
