@@ -121,7 +121,11 @@ def refuse_merging(player: Player, into: Player) -> None:
 
 
 def shared_sections(player: Player, into: Player) -> list[str]:
-    """The ids of sections in which both are entered: in the office, or in the newest line of the journal."""
+    """The ids of sections in which both are entered: in the office, or in the newest line of the journal.
+
+    A refused section does not count: nothing of it could be corrected first, and it comes back only while
+    no two of its entries are one player (`name_who_stays`).
+    """
     sections = Section.objects.filter(event__federation=into.federation)
     stand = (Entry.objects.filter(player__in=entries_of(each)).values("section") for each in (player, into))
     held = sections.exclude(stage__in=(Stage.REFUSED, Stage.WITHDRAWN)).filter(
@@ -148,6 +152,8 @@ def _numbers(player: Player) -> set[PlayerId]:
 
 
 def _give_waiting_entries(player: Player, into: Player) -> None:
-    """Give the merged player's entries in sections that are not rated yet to the player who stays."""
+    """Give the merged player's entries in sections that are not rated yet to the player who stays. A refused
+    section keeps its own, for both may stand in it: they follow if it comes back (`name_who_stays`).
+    """
     waiting = Entry.objects.filter(player=player).exclude(section__stage__in=(Stage.RATED, Stage.REFUSED))
     waiting.update(player=into)

@@ -29,8 +29,8 @@ from ratings.results.rating_differences import lists_with, standing_fact
 from tournaments.events.finding_words import words_of
 from tournaments.events.models import Section, Stage
 from tournaments.events.section_fact import section_fact
-from tournaments.mending.change_rows import name_who_stays
 from tournaments.mending.models import Correction
+from tournaments.review.entries_of_merged import name_who_stays, refuse_merged_or_twice
 from tournaments.review.models import Remark
 from tournaments.review.section_thread import TiedWords, as_details, keep_reason, keep_remarks
 from tournaments.review.take_section import set_free
@@ -55,9 +55,9 @@ def approve(
     `reasons`: by a waivable finding's key, why the office waives it; left out, as its region asked. `births`:
     by number, an official's word on those whose pre-rating is to be stated and whose birth the register does
     not know; it enters the register. `despite_hints`: a word on hints that nobody answered. Raises `Refused`
-    where a finding has no reason, such a player or open hints have no word, the stage or the version is not
-    what was seen, the rules cannot rate the section at all, or the federation wants four eyes and these two
-    are the same.
+    where a finding has no reason, such a player or open hints have no word, a player was merged or is entered
+    twice, the stage or the version is not what was seen, the rules cannot rate the section at all, or the
+    federation wants four eyes and these two are the same.
     """
     federation, ledger = _enter(section)
     _refuse_own_submission(section, federation, by)
@@ -65,6 +65,7 @@ def approve(
         leave_open(section, by, on, despite_hints)
     _move(section, version, seen=Stage.SUBMITTED, to=Stage.RATED)
     waived = _waive(section, reasons or {})
+    refuse_merged_or_twice(section)
     players = _players(section)
     record, asked = _with_pres(section, players, births or {})
     _sound(record, federation)

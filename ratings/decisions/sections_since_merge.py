@@ -16,13 +16,15 @@ from tournaments.events.models import Entry, Section, Stage
 
 def entries_since_merge(player: Player) -> list[Entry]:
     """The entries that name the entry that stayed and may be the merged player's: of sections rated since the
-    merge, and of those that are not rated now.
+    merge, and of those that are not rated now. Not of a section in which the merged player has an own entry:
+    a refused one keeps it, and parting two who both stand there settles whose is which.
     """
     merged = Fact.objects.filter(federation=player.federation, kind="merged", subject=player.number)
     line = merged.order_by("-number").values_list("number", flat=True).first()
     if player.merged_into is None or line is None:
         return []
-    entries = Entry.objects.filter(player=player.merged_into).exclude(section__stage=Stage.REFUSED)
+    own = Entry.objects.filter(player=player).values("section")
+    entries = Entry.objects.filter(player=player.merged_into).exclude(section__in=own)
     entries = entries.select_related("section__event__federation").order_by("section__starts", "pk")
     rated = Fact.objects.filter(federation=player.federation, kind="rated", number__gt=line).in_force()
     since = set(rated.values_list("section_id", flat=True))

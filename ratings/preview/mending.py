@@ -34,7 +34,8 @@ from ratings.results.rating_differences import (
 )
 from tournaments.events.models import Finding, Section
 from tournaments.mending.apply_changes import Applied, apply_changes
-from tournaments.mending.change_rows import Change, name_who_stays
+from tournaments.mending.change_rows import Change
+from tournaments.review.entries_of_merged import name_who_stays
 
 
 @dataclass(frozen=True, slots=True)

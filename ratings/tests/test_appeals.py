@@ -20,7 +20,9 @@ from ratings.tests.office import register, submitted
 from tournaments.events.models import Section, Stage
 from tournaments.review.appeal_models import Appeal
 from tournaments.review.appeals import appeal, decide_appeal, may_appeal
+from tournaments.review.models import SectionTaking
 from tournaments.review.take_back import GRACE, take_back
+from tournaments.review.take_section import take
 
 ClientOf = Callable[[User], Client]
 DAY = date(2026, 3, 1)
@@ -209,6 +211,34 @@ def test_what_the_region_has_read_is_not_taken_back(
     assert section.notice_read_at is not None
     with pytest.raises(Refused, match="the region has read it"):
         taken_back(section, nomsa, timezone.now())
+
+
+def test_a_refusal_that_was_appealed_against_is_not_taken_back(
+    refused: Section, amahle: User, nomsa: User, client_of: ClientOf
+) -> None:
+    review = f"{refused.get_absolute_url()}review/"
+    assert "Take it back" in client_of(nomsa).get(review).content.decode()
+    made = appealed(refused, amahle)
+    refused.refresh_from_db()
+    assert refused.notice_read_at is None
+    with pytest.raises(Refused, match="or appealed"):
+        taken_back(refused, nomsa, timezone.now())
+    assert "Take it back" not in client_of(nomsa).get(review).content.decode()
+    decided(made, nomsa, upheld=False)
+    refused.refresh_from_db()
+    with pytest.raises(Refused, match="or appealed"):
+        taken_back(refused, nomsa, timezone.now())
+
+
+def test_a_refusal_without_an_appeal_is_taken_back_and_nobody_is_on_the_section(
+    section: Section, nomsa: User
+) -> None:
+    take(section=section, by=nomsa, at=timezone.now(), on=DAY, seen=None)
+    section.refresh_from_db()
+    decisions.refuse(section=section, by=nomsa, on=DAY, version=section.version, reason="Wrong one.")
+    section.refresh_from_db()
+    assert taken_back(section, nomsa, timezone.now()).stage == Stage.SUBMITTED
+    assert not SectionTaking.objects.filter(section=section).exists()
 
 
 def test_no_letter_tells_of_what_was_taken_back_and_one_of_what_was_not(

@@ -229,7 +229,7 @@ def test_two_who_stand_in_one_section_are_two_people(two: tuple[Player, Player])
 @pytest.mark.parametrize(
     ("stage", "stands"), [(Stage.FILED, True), (Stage.SUBMITTED, True), (Stage.REFUSED, False)]
 )
-def test_a_section_that_is_still_to_be_rated_counts_and_one_that_never_will_does_not(
+def test_a_section_that_is_still_to_be_rated_counts_and_a_refused_one_does_not(
     two: tuple[Player, Player], stage: Stage, stands: bool
 ) -> None:
     player, into = two

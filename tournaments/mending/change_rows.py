@@ -80,13 +80,6 @@ def change_rows(section: Section, changes: Sequence[Change]) -> list[RowCorrecte
     return made
 
 
-def name_who_stays(section: Section) -> None:
-    """Let entries of merged players name the one who stays: the journal names nobody who was merged."""
-    for entry in section.entries.exclude(player__merged_into=None).select_related("player__merged_into"):
-        entry.player = entry.player and entry.player.merged_into
-        entry.save(update_fields=["player"])
-
-
 def _result(section: Section, change: Change) -> RowCorrected:
     game, result = _game(section, change), str(change.get("to"))
     if result not in RESULTS:

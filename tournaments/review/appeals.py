@@ -14,6 +14,7 @@ from players.office.settings_schema import settings_of
 from tournaments.events.lock_section import lock_section
 from tournaments.events.models import Section, Stage
 from tournaments.review.appeal_models import Appeal
+from tournaments.review.entries_of_merged import name_who_stays
 
 
 def refusal_of(section: Section) -> Decision | None:
@@ -70,8 +71,8 @@ def decide_appeal(
     """Decide an appeal: one that is upheld puts the section back before the officials, one that is dismissed
     leaves it refused for good. The region reads the reason.
 
-    Raises `Refused` where somebody decided already, the reason is missing, or four eyes are wanted and the
-    same person refused the section.
+    Raises `Refused` where somebody decided already, the reason is missing, four eyes are wanted and the same
+    person refused the section, or two of its players were merged since and it was to come back.
     """
     lock_section(appeal.section, stages=tuple(Stage))
     appeal = Appeal.objects.select_related("refusal", "section__event__federation").get(pk=appeal.pk)
@@ -88,6 +89,7 @@ def decide_appeal(
     appeal.save(update_fields=["state", "decided_by", "decided_on", "answer"])
     section.version += 1
     if upheld:
+        name_who_stays(section)
         section.stage, section.remarks = Stage.SUBMITTED, ""
     section.save(update_fields=["version", "stage", "remarks"])
     kind = "uphold-appeal" if upheld else "dismiss-appeal"

@@ -11,6 +11,8 @@ from players.office.decision_record import Refused, decide
 from players.office.models import Decision, User
 from tournaments.events.lock_section import lock_section
 from tournaments.events.models import Section, Stage
+from tournaments.review.appeal_models import Appeal
+from tournaments.review.entries_of_merged import name_who_stays
 from tournaments.review.models import Remark
 
 GRACE = timedelta(minutes=10)
@@ -23,30 +25,37 @@ SLIPS = {Stage.RETURNED: "return", Stage.REFUSED: "refuse"}
 
 
 def slip_of(section: Section, at: datetime) -> Decision | None:
-    """The return or refusal of a section that can be taken back at a moment: neither was it read by the
-    region, nor is its letter out.
+    """The return or refusal of a section that can be taken back at a moment: the region neither read it nor
+    appealed against it, nor is its letter out.
     """
     kind = SLIPS.get(Stage(section.stage))
     if kind is None or section.notice_read_at is not None:
         return None
     decisions = Decision.objects.filter(federation=section.event.federation, kind=kind)
     newest = decisions.filter(about=f"section {section.key}").order_by("-number").first()
-    return newest if newest and newest.at > at - GRACE else None
+    if newest is None or newest.at <= at - GRACE or Appeal.objects.filter(refusal=newest).exists():
+        return None
+    return newest
 
 
 @transaction.atomic
 def take_back(*, section: Section, by: User | None, at: datetime, on: date, version: int) -> Section:
-    """Take a return or refusal back: the section is submitted again, as it was, and what was said with it
-    leaves the thread.
+    """Take a return or refusal back: the section is submitted again, and what was said with it leaves the
+    thread. After a refusal nobody is on the section, until somebody takes it.
 
-    Raises `Refused` once the region has read it, its letter is out, or the region has gone on.
+    Raises `Refused` once the region has read it, appealed or gone on, its letter is out, or two of its
+    players were merged since.
     """
     locked = lock_section(section, version=version, stages=tuple(SLIPS))
     slip = slip_of(locked, at)
     if slip is None:
         raise Refused(
-            _("This cannot be taken back any more: the region has read it, or its letter is on the way.")
+            _(
+                "This cannot be taken back any more: the region has read it or appealed, or its letter is on "
+                "the way."
+            )
         )
+    name_who_stays(locked)
     locked.stage, locked.remarks = Stage.SUBMITTED, ""
     locked.version += 1
     locked.save(update_fields=["stage", "remarks", "version"])
