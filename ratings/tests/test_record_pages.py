@@ -9,6 +9,7 @@ from datetime import date
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from players.office.decision_record import decide
 from players.office.models import Decision, Federation, User
@@ -17,6 +18,7 @@ from players.register.name_folding import fold
 from ratings.decisions.sections import return_section
 from ratings.tests.office import register, submitted
 from tournaments.events.models import Section
+from tournaments.review.take_back import note_read
 
 pytestmark = pytest.mark.django_db
 ClientOf = Callable[[User], Client]
@@ -142,6 +144,8 @@ def test_a_region_reads_what_was_done_with_its_own_and_nothing_else(
 ) -> None:
     for section in (ours, theirs):
         return_section(section=section, by=nomsa, on=DAY, version=section.version, reason="Round 2.")
+        section.refresh_from_db()
+        note_read(section, timezone.now())
         decide(csa, kind="open-file", by=nomsa, on=DAY, about=f"section {section.key}")
         decide(csa, kind="register", by=None, on=DAY, about=f"event {section.event.number}")
     for player in (players[0], players[-1]):

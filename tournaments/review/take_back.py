@@ -8,7 +8,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from players.office.decision_record import Refused, decide
-from players.office.models import Decision, User
+from players.office.models import Decision, Federation, User
 from tournaments.events.lock_section import lock_section
 from tournaments.events.models import Section, Stage
 from tournaments.review.appeal_models import Appeal
@@ -75,6 +75,28 @@ def was_taken_back(decision: Decision) -> bool:
     """Whether a return or refusal was taken back: then no letter tells of it."""
     later = Decision.objects.filter(federation=decision.federation_id, kind="take-back", about=decision.about)
     return any(each.details.get("decision") == decision.number for each in later.order_by("-number")[:5])
+
+
+def slips_untold(federation: Federation, at: datetime) -> list[int]:
+    """The numbers of the returns and refusals of which regions read nothing at a moment: those that were
+    taken back, and those that may be still. These wait as their letter does, or until the region opens the
+    section.
+    """
+    decisions = Decision.objects.filter(federation=federation)
+    named = decisions.filter(kind="take-back", sealed_details__has_key="decision")
+    taken_back = list(named.values_list("sealed_details__decision", flat=True))
+    fresh = decisions.filter(kind__in=SLIPS.values(), at__gt=at - LETTER_AFTER).order_by("number")
+    newest = {each.about: each for each in fresh}  # one that came before it was read, or taken back
+    waiting = [slip.number for slip in newest.values() if _is_unread(slip)]
+    return taken_back + waiting
+
+
+def _is_unread(slip: Decision) -> bool:
+    """Whether the section stands as this return or refusal left it, and the region has not opened it."""
+    number, _slash, code = slip.about.removeprefix("section ").partition("/")
+    sections = Section.objects.filter(event__federation=slip.federation_id, event__number=number, code=code)
+    stages = [stage for stage, kind in SLIPS.items() if kind == slip.kind]
+    return sections.filter(stage__in=stages, notice_read_at=None).exists()
 
 
 def note_read(section: Section, at: datetime) -> None:
