@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 def test_a_worker_killed_around_sending_loses_no_letter_and_repeats_one_by_the_same_id_alone() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "tests.letter_kills", "--kills", "5", "--seed", "7"],
+        env={name: value for name, value in os.environ.items() if name != "DJANGO_SETTINGS_MODULE"},
         cwd=Path(__file__).parent.parent,
         capture_output=True,
         text=True,

@@ -22,6 +22,7 @@ pytestmark = [
 def races(*options: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "tests.races", "--seed", "11", *options],
+        env={name: value for name, value in os.environ.items() if name != "DJANGO_SETTINGS_MODULE"},
         cwd=Path(__file__).parent.parent,
         capture_output=True,
         text=True,
