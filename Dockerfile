@@ -17,7 +17,8 @@ COPY . .
 RUN SECRET_KEY=of-this-step-alone python manage.py collectstatic --noinput --verbosity 0 \
  && chmod --recursive a+rX,go-w /srv \
  && install --directory --owner office --group office --mode 700 \
-    /var/lib/office /var/lib/office/keys /var/lib/office/backups /var/lib/office/journals
+    /var/lib/office /var/lib/office/keys /var/lib/office/backups /var/lib/office/journals \
+    /var/lib/office/dumps
 USER office
 EXPOSE 8000
 CMD ["python", "-m", "granian", "--interface", "asginl", "--http", "1", "--no-ws", "--host", "0.0.0.0", \

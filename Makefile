@@ -2,9 +2,10 @@
 
 PYTHON = .venv/bin/python
 BIN = .venv/bin
-JOBS = 2
+# one more than there are cores: many tests wait for programs that they start
+JOBS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 # Everyday tests, but those that no database concerns, and those whose programs have a SQLite database of their own.
-ON_SERVERS = not (browser or faults or verifiers or crawl or every_day or proofs or containers or own_database or no_database)
+ON_SERVERS = not (browser or faults or verifiers or crawl or every_day or proofs or containers or own_database or any_database or no_database)
 ifndef SEED
 SEED := $(shell date +%s)
 endif
@@ -50,16 +51,16 @@ test-servers: dev  ## the tests that use a database, on PostgreSQL and Redis, ea
 	.ci/with-servers $(BIN)/pytest -n $(JOBS) -m '$(ON_SERVERS)'
 
 browser: dev  ## the tests that drive Chromium
-	$(BIN)/pytest -m browser
+	$(BIN)/pytest tests -m browser
 
 screenshots: dev  ## take the README's pictures anew, of a demo office
 	$(PYTHON) -m tests.screenshots
 
 containers: dev  ## run the commands of image, compose and documents in rooms of their own (root on Linux)
-	$(BIN)/pytest -m containers
+	$(BIN)/pytest tests -m containers
 
 verifiers: dev  ## what is written, read by other programs
-	$(BIN)/pytest -m verifiers
+	$(BIN)/pytest ratings tournaments -m verifiers
 
 proofs: dev  ## prove every list of every demo office by the commands that its page prints
 	$(BIN)/pytest -m proofs -n $(JOBS)
@@ -78,8 +79,8 @@ alterations: dev  ## alter an office by SQL in a thousand ways, and see whether 
 	SEED=$(SEED) ALTERATIONS=1000 $(BIN)/pytest -s ratings/tests/test_alterations.py
 
 faults: dev  ## a slice of the tests that kill processes and hurt what an office stands on
-	$(BIN)/pytest -m faults
-	.ci/with-servers $(BIN)/pytest -m faults -k 'servers or guard or races'
+	$(BIN)/pytest tests -m faults
+	.ci/with-servers $(BIN)/pytest tests -m faults -k 'servers or guard or races'
 
 races: dev  ## two people decide in one moment: a hundred pairs of each kind on each database (SEED=… repeats them)
 	$(PYTHON) -m tests.races --pairs 100 --seed $(SEED)

@@ -23,6 +23,7 @@ from django.utils import timezone
 from hypothesis import settings as of_properties
 
 from players.office import write_once_triggers
+from players.office.mail import invitation_letter  # noqa: F401  its composer, as the worker has it
 from players.office.mail.letters import send_due_letters
 from players.office.models import Appointment, Federation, Ledger, Letter, Region, Role, User
 
@@ -100,10 +101,11 @@ def frozen_tables_may_be_emptied() -> None:
 
 @pytest.fixture(autouse=True)
 def keys_of_this_test(settings: Any, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """No test finds keys, newest checkpoint, journal or cached pages of another: each has its own folders."""
+    """No test finds keys, newest checkpoint, journal, dump or kept pages of another: each has own folders."""
     folder = tmp_path_factory.getbasetemp() / f"keys-{uuid4().hex}"  # made by whoever writes the first key
     settings.KEYS_DIR = folder
     settings.JOURNALS_DIR = folder.with_name(f"journals-{uuid4().hex}")
+    settings.DUMPS_DIR = folder.with_name(f"dumps-{uuid4().hex}")
     pages = dict(settings.CACHES["pages"])
     if "LOCATION" in pages and pages["BACKEND"].endswith("PageFiles"):
         pages["LOCATION"] = str(folder.with_name(f"pages-{uuid4().hex}"))

@@ -91,6 +91,7 @@ class Load:
         form = {"version": str(work.version), "despite_hints": "a benchmark"}
         if work.rated:
             form |= {"reason": "result", "words": "a benchmark", "after_list": "on"}
+            form |= {"seen": await asyncio.to_thread(load_office.effects_shown, work.address)}
         path = work.address + ("unrate/" if work.rated else "approve/")
         answer = await ask(self.port, path, session=self.session, form=form, due=due)
         self.figures["staff"].note(_refused(answer))

@@ -162,6 +162,17 @@ def wanted(code: str) -> int:
     return int(Ledger.objects.get(federation__code=code).wanted)
 
 
+def effects_shown(address: str) -> str:
+    """What is sent from a page that showed what un-rating a section changes, by the section's address."""
+    from players.office.models import Federation
+    from players.office.settings_schema import today
+    from ratings.office.common.outlook_form import mark_of_record
+
+    _empty, code, _events, number, section, *_rest = address.split("/")
+    office = Federation.objects.get(code=code)
+    return mark_of_record(office, today(office), f"{number}/{section}")
+
+
 def done(code: str) -> int:
     """The number of the newest recompute that is done: its ratings are what pages show."""
     from players.office.models import Ledger

@@ -19,6 +19,8 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "federation_site.settings")
 # It warns of pickled messages handed to root. Ours are JSON, and in a bare container root is all there is.
 warnings.filterwarnings("ignore", category=SecurityWarning)
 TRANSPORT_ALIASES["djangodb"] = "federation_site.processes.kombu_transport:Transport"
+for scheme in ("redis", "rediss"):
+    TRANSPORT_ALIASES[scheme] = "federation_site.processes.redis_transport:RedisTransport"
 
 log = structlog.get_logger("federation_site.worker")
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, Warning, register
@@ -13,6 +14,7 @@ from django.utils import timezone
 
 from federation_site.backup.retention import BadRule, parse_rule
 from federation_site.deployment.owner_only_permissions import open_to_others
+from federation_site.deployment.server_addresses import certificate_is_checked, is_elsewhere, unproved_caches
 from federation_site.startup_checks.box_check import box_is_open
 from federation_site.startup_checks.clock_check import clock_behind
 from federation_site.startup_checks.pending_migrations import made_before
@@ -170,6 +172,36 @@ def check_files_are_closed_to_others(**_: Any) -> list[CheckMessage]:
         for folder in sorted(folders)
         if (found := open_to_others(folder))
     ]
+
+
+@register(Tags.security, deploy=True)
+def check_databases_elsewhere_prove_who_they_are(**_: Any) -> list[CheckMessage]:
+    """Report federation_site.W012 for PostgreSQL or Redis elsewhere whose certificate nobody checks."""
+    words = "{} leads to another machine, and what is said there can be read and altered on its way."
+    hint = (
+        "Let DATABASE_URL and DATABASE_OWNER_URL end with ?sslmode=verify-full; let CELERY_BROKER_URL, "
+        "CACHE_URL and COUNTERS_URL begin with rediss://, with no ssl_cert_reqs=none and no "
+        "ssl_check_hostname=false."
+    )
+    return [
+        Warning(words.format(name), hint=hint, id="federation_site.W012")
+        for name, hosts in _unproved_servers().items()
+        if any(is_elsewhere(host) for host in hosts)
+    ]
+
+
+def _unproved_servers() -> dict[str, list[str]]:
+    """The hosts of servers whose certificates nobody checks, by the variable that names them."""
+    database, owner = settings.DATABASES["default"], settings.DATABASE_OWNER
+    of_owner = database["OPTIONS"] | owner.get("OPTIONS", {})  # as `connected_as` joins them
+    brokers = [each for each in settings.CELERY_BROKER_URL.split(";") if not certificate_is_checked(each)]
+    return {
+        "DATABASE_URL": [] if database["OPTIONS"].get("sslmode") == "verify-full" else [database["HOST"]],
+        "DATABASE_OWNER_URL": [] if of_owner.get("sslmode") == "verify-full" else [owner.get("HOST", "")],
+        "CELERY_BROKER_URL": [urlsplit(each).hostname or "" for each in brokers],
+        "CACHE_URL": unproved_caches(settings.CACHES["pages"]),
+        "COUNTERS_URL": unproved_caches(settings.CACHES["default"]),
+    }
 
 
 @register(Tags.security, deploy=True)

@@ -40,7 +40,11 @@ def connected_as(told: Mapping[str, Any]) -> Iterator[None]:
     """Use another user and password (and, where `told` names them, server and database) for a while."""
     always = connection.settings_dict
     connection.close()
-    connection.settings_dict = {**always, **{key: value for key, value in told.items() if key in ADDRESS}}
+    connection.settings_dict = {
+        **always,
+        **{key: value for key, value in told.items() if key in ADDRESS},
+        "OPTIONS": {**always["OPTIONS"], **told.get("OPTIONS", {})},
+    }
     try:
         yield
     finally:

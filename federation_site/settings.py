@@ -9,6 +9,8 @@ SECRET_KEY_FALLBACKS  former keys, as long as second factors added under them ar
 SITE_HOST          the name under which offices begin   default: the first of ALLOWED_HOSTS, else localhost
                    their journals' logs
 KEYS_DIR           the secret keys that sign journals   default: keys/ in VAR_DIR; the worker alone reads it
+DUMPS_DIR          dumps for the public, drawn up by   default: dumps/ in VAR_DIR; web servers read it too
+                   the worker of files
 BACKUP_DIR         where the worker writes a backup a   default: none is made by the clock
                    day; BACKUP_KEEP, which it keeps; BACKUP_SECRETS=0, without keys
 SECURITY_CONTACT   mail or web address for those who found a hole: /.well-known/security.txt names it
@@ -39,6 +41,7 @@ from kombu import Queue
 from federation_site.deployment.logs import configure_logging
 from federation_site.deployment.owner_only_permissions import keep_private
 from federation_site.deployment.secret_key import KeptSecretKey
+from federation_site.deployment.server_addresses import tls_of
 from federation_site.deployment.settings_in_files import Environment
 from federation_site.watch.error_reports import watch_by_sentry
 
@@ -69,10 +72,13 @@ KEYS_DIR = Path(env.str("KEYS_DIR", default=str(VAR / "keys"))).resolve()
 WEB_PROCESSES = env.int("WEB_PROCESSES", default=env.int("GRANIAN_WORKERS", default=0))
 JOURNALS_DIR = VAR / "journals"
 """Copies of the journals' public form, for readers; whatever lies there is made again when it is missing."""
+DUMPS_DIR = Path(env.str("DUMPS_DIR", default=str(VAR / "dumps"))).resolve()
+"""Each office's dump for the public; whatever lies there is drawn up again when it is missing."""
 BACKUP_DIR = Path(_backups).resolve() if (_backups := env.str("BACKUP_DIR", default="")) else None
 BACKUP_KEEP = env.str("BACKUP_KEEP", default="7 daily, 4 weekly, 12 monthly")
 BACKUP_SECRETS = env.bool("BACKUP_SECRETS", default=True)
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
+CSRF_FAILURE_VIEW = "federation_site.sign_in.refusal_views.expired_form"
 ROOT_URLCONF = "federation_site.urls"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
@@ -86,6 +92,7 @@ INSTALLED_APPS = [
     "django.contrib.humanize",
     "django.contrib.messages",
     "django.contrib.sessions",
+    "django.contrib.sitemaps",
     "django.contrib.staticfiles",
     "allauth",
     "allauth.account",
@@ -160,6 +167,13 @@ SQLITE: dict[str, Any] = {
 POSTGRESQL: dict[str, Any] = {
     # A holder that hangs gives its locks back in the end.
     "options": "-c idle_in_transaction_session_timeout=300s -c lock_timeout=30s",
+    # A server that takes a connection and does not speak, or whose machine is gone, is waited for in seconds;
+    # one that only pauses, for some, fails nobody.
+    "connect_timeout": 15,
+    "tcp_user_timeout": 30_000,
+    "keepalives_idle": 30,
+    "keepalives_interval": 10,
+    "keepalives_count": 3,
 }
 DATABASES: dict[str, dict[str, Any]] = {
     "default": env.db_url("DATABASE_URL", default=f"sqlite:///{VAR / 'db.sqlite3'}"),
@@ -171,6 +185,8 @@ if _owner := env.str("DATABASE_OWNER_URL", default=""):
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     DATABASES["default"]["OPTIONS"] = SQLITE
 else:
+    # What DATABASE_URL says itself, sslmode say, comes first.
+    POSTGRESQL |= DATABASES["default"].get("OPTIONS", {})
     # Granian keeps its threads, and each thread its connection: that is the pool.
     DATABASES["default"] |= {"OPTIONS": POSTGRESQL, "CONN_MAX_AGE": 600, "CONN_HEALTH_CHECKS": True}
 
@@ -199,6 +215,7 @@ CACHES = {
 # The worker. A message only wakes it: what there is to do stands in the database.
 
 CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="djangodb://localhost")
+CELERY_BROKER_USE_SSL = tls_of(CELERY_BROKER_URL)
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 # A Redis that hangs holds a decision up for some seconds (a few tries of one each); the sweep finds the work.
 CELERY_BROKER_TRANSPORT_OPTIONS = {"socket_connect_timeout": 1.0, "socket_timeout": 1.0}
@@ -219,6 +236,7 @@ CELERY_TASK_ROUTES = {
     "tournaments.tasks.*": {"queue": "files"},
     "players.tasks.*": {"queue": "files"},
     "federation_site.tasks.give_sign_of_files": {"queue": "files"},
+    "ratings.tasks.draw_dump": {"queue": "files"},
 }
 # Each worker sends the sweeps of its queues when it starts, and every so often from then on.
 SWEEPS = (
@@ -261,7 +279,10 @@ ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = False
 ACCOUNT_LOGIN_ON_PASSWORD_RESET = True  # an invitation's link leads on to the desk
 ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
-ACCOUNT_FORMS = {"reset_password": "federation_site.sign_in.password_letter.ForgottenPasswordForm"}
+ACCOUNT_FORMS = {
+    "reset_password": "federation_site.sign_in.password_letter.ForgottenPasswordForm",
+    "user_token": "players.office.mail.invitation_links.LinkForm",
+}
 ACCOUNT_REAUTHENTICATION_TIMEOUT = 20 * 60
 ACCOUNT_RATE_LIMITS = {
     "login": None,  # only tries that fail are counted, by `federation_site.sign_in.guessing_limits`
@@ -343,6 +364,7 @@ STORAGES = {
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English")]
 LOCALE_PATHS = [ROOT / "locale"]
+FORMAT_MODULE_PATH = "federation_site.formats"
 USE_TZ = True
 TIME_ZONE = "UTC"
 

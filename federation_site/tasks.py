@@ -18,6 +18,7 @@ from federation_site.processes.clear_expired import (
     give_room_back,
 )
 from federation_site.sign_in.end_sessions import forget_expired
+from federation_site.sign_in.history.sign_ins import delete_old_sign_ins
 from federation_site.sign_in.password_letter import order_as_asked_by_message
 from federation_site.watch.signs_of_life import (
     FILES,
@@ -36,7 +37,7 @@ from players.office.models import Federation
 from players.office.settings_schema import today
 from ratings.letters.remind_of_deadlines import remind_of_deadlines
 from ratings.verify import verify
-from tournaments.cases.delete_cases import delete_closed, delete_unconfirmed
+from tournaments.cases.delete_cases import close_answered, delete_closed, delete_unconfirmed
 from tournaments.retention.services import let_go
 
 A_MONTH = 30 * 24 * 60 * 60
@@ -73,10 +74,11 @@ def look_at_the_night() -> None:
 
 @shared_task(name="federation_site.tasks.forget_sessions")
 def forget_sessions() -> None:
-    """Delete sessions that ran out, counters that are over, letters and marks of forms that are old, and
-    reports whose mail address nobody confirmed.
+    """Delete sessions that ran out, counters that are over, sign-ins, letters and marks of forms that are
+    old, and reports whose mail address nobody confirmed.
     """
     forget_expired()
+    delete_old_sign_ins(timezone.now())
     delete_expired_counters()
     delete_old_letters()
     delete_old_marks()
@@ -105,8 +107,8 @@ def send_password_letter(email: str, site: str) -> None:
 
 @shared_task(name="federation_site.tasks.let_go_files")
 def let_go_files() -> None:
-    """Delete the bytes of filed files that are due and cases that were closed a year ago, in all offices, and
-    give the room back to the disk.
+    """Delete the bytes of filed files that are due and cases that were closed a year ago, close those that
+    were answered long ago, in all offices, and give the room back to the disk.
     """
     if _clock_may_be_ahead():
         log.error("a month has passed since files were let go: is the clock right? They go the next night")
@@ -116,6 +118,7 @@ def let_go_files() -> None:
     for office in Federation.objects.all():
         try:
             found[office.code] = len(let_go(office, today(office)))
+            close_answered(office, today(office), timezone.now())
             delete_closed(office, today(office))
         except Refused as refused:
             log.warning("no file was let go", office=office.code, reason=str(refused))

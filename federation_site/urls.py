@@ -9,6 +9,7 @@ from federation_site.own_page.mailbox import mailbox, mailbox_letter
 from federation_site.own_page.own_page import own_page
 from federation_site.sign_in.refusal_views import no_such_page
 from federation_site.watch import probe_views
+from federation_site.web.favicon import favicon
 from federation_site.web.robots import robots
 from federation_site.web.security_txt import security_txt
 
@@ -29,9 +30,10 @@ urlpatterns = [
     path("readyz", probe_views.readyz),
     path("metrics", probe_views.metrics),
     path("robots.txt", robots, name="robots"),
+    path("favicon.ico", favicon, name="favicon"),
     path(".well-known/security.txt", security_txt, name="security_txt"),
     path("operations/", operations, name="operations"),
-    path("accounts/email/", no_such_page),
+    path("accounts/email/", no_such_page, name="no_such_page"),
     path("accounts/me/", own_page, name="own_page"),
     path("accounts/mailbox/", mailbox, name="mailbox"),
     path("accounts/mailbox/<str:name>/", mailbox_letter, name="mailbox_letter"),

@@ -3,25 +3,33 @@
 from __future__ import annotations
 
 import logging
+import time
 
 from celery import shared_task
+from django.conf import settings
+from django.db import connection
 from django.utils import timezone
 
 from players.office import job_lease
 from players.office.decision_record import Refused
 from players.office.models import Federation, Ledger
 from players.office.settings_schema import today
+from players.office.wake_worker import wake
 from ratings.decisions.handover import carry_out_handovers
 from ratings.hints.draw_up_hints import draw_up_hints
 from ratings.office.desk.count_doubles import count_doubles
 from ratings.office.desk.review_figures import draw_up_figures
 from ratings.office.merging import draw_outlook
+from ratings.public.dumps.draw_dump import draw_when_due
+from ratings.public.dumps.kept_dump import is_due
 from ratings.recompute import calendar_changes, run_recompute
 from ratings.recompute.rests import Rests
 from ratings.recompute.rules_change.adopt import take_up
 from ratings.signing.sign_journal_and_change_keys import sign_due
 
 log = logging.getLogger(__name__)
+PAUSES = (0.2, 1.0, 3.0)
+"""Seconds before each further try at work that the database failed; then the next sweep tries again."""
 
 
 @shared_task(name="ratings.tasks.recompute")
@@ -40,7 +48,7 @@ def merge_outlook(key: int) -> None:
 def sweep() -> None:
     """Task, run every 30 seconds: for every office, take up new rules, do the work that no message announced,
     note what the calendar moved, sign, draw up the queue's figures, count likely doubles, carry out
-    handovers, and draw up what merging would change.
+    handovers, ask for dumps that are due, and draw up what merging would change.
     """
     for federation in Federation.objects.all():
         look_at_rules(federation)
@@ -53,7 +61,18 @@ def sweep() -> None:
         figure_out(federation)
         look_for_doubles(federation)
         hand_over(federation)
+        ask_for_dump(federation)
     draw_outlook.sweep()
+
+
+@shared_task(name="ratings.tasks.draw_dump")
+def draw_dump(federation_id: int) -> None:
+    """Task of the worker of files: draw up the public's dump of one office, if it is due."""
+    federation = Federation.objects.get(pk=federation_id)
+    try:
+        draw_when_due(federation, timezone.now())
+    except Exception:
+        log.exception("the dump of %s could not be drawn up; the sweep tries again", federation.code)
 
 
 @shared_task(name="ratings.tasks.figures")
@@ -89,17 +108,48 @@ def hand_over(federation: Federation) -> None:
         log.exception("a handover of %s could not be carried out; the sweep tries again", federation.code)
 
 
-def run(federation: Federation) -> None:
-    """Recompute an office until nothing is pending or another is at it; a failure stands on the ledger."""
+def ask_for_dump(federation: Federation) -> None:
+    """Have the worker of files draw up a dump that is due; it may take minutes, which nobody here waits for.
+
+    The message expires before the next sweep, so that none pile up behind files.
+    """
     try:
-        done = False
-        while take_up(federation) and run_recompute.recompute(federation, rests=Rests()):
-            done = True
-        if done:
-            calendar_changes.make_ready(federation)
+        if is_due(federation):
+            wake("ratings.tasks.draw_dump", federation.pk, expires=settings.SWEEP_SECONDS)
     except Exception:
-        log.exception("the fold of %s failed; the sweep tries again", federation.code)
+        log.exception("the dump of %s could not be looked at; the sweep tries again", federation.code)
+
+
+def run(federation: Federation) -> None:
+    """Recompute an office until nothing is pending or another is at it; a failure stands on the ledger.
+
+    Where the database ended the work, that is nobody's fault: it is tried again at once. Nobody decides while
+    a list is drawn up, so nobody shall wait for the sweep.
+    """
+    for pause in (*PAUSES, None):
+        try:
+            _work_off(federation)
+            break
+        except job_lease.DATABASE_TROUBLE:
+            if pause is None:
+                log.exception("the database failed the fold of %s; the sweep tries again", federation.code)
+                break
+            time.sleep(pause)
+            if not connection.in_atomic_block:
+                connection.close_if_unusable_or_obsolete()
+        except Exception:
+            log.exception("the fold of %s failed; the sweep tries again", federation.code)
+            break
     sign(federation)
+
+
+def _work_off(federation: Federation) -> None:
+    done = False
+    while take_up(federation) and run_recompute.recompute(federation, rests=Rests()):
+        done = True
+    if done:
+        calendar_changes.make_ready(federation)
+        ask_for_dump(federation)
 
 
 def look_at_rules(federation: Federation) -> None:

@@ -165,23 +165,23 @@ def give_reasons(place: Locator) -> None:
 
 
 def decide_players(page: Page, dialect: str) -> None:
-    """Who was born in another year is the one of the register all the same; whom it does not know is new."""
+    """Who was born in another year is the one of the register all the same; whom it does not know is new.
+    Both are saved together.
+    """
     surname, first_name, *_ = DOUBTFUL[dialect]
-    decide_doubtful(page, f"{surname}, {first_name}")
+    choose_doubtful(page, f"{surname}, {first_name}")
     expect(main(page).get_by_role("checkbox", name=NEWCOMER[dialect][0])).to_be_checked()
     enter_new(page, len(REGULARS) + 2)
 
 
-def decide_doubtful(page: Page, name: str) -> None:
+def choose_doubtful(page: Page, name: str) -> None:
     card = page.get_by_role("article").filter(has_text=name.partition(",")[0])
     card.get_by_role("radio", name=name).check()
-    press(page, "Save these decisions")
-    expect(page.get_by_role("article")).to_have_count(0)
 
 
 def enter_new(page: Page, players: int) -> None:
     """Everybody ticked; then all are known."""
-    press(page, "Enter the ticked players as new")
+    press(page, "Save these decisions")
     expect(main(page).get_by_text(f"All {players} players are known.")).to_be_visible()
 
 
@@ -263,13 +263,16 @@ def open_list(page: Page, office: str, day: date, track: str) -> None:
 def open_player(page: Page, surname: str, track: str) -> None:
     """From the list to one of a player's ratings."""
     follow(page, re.compile(surname))
-    follow(page, track)
+    others = page.get_by_text("All ratings of this player")
+    if others.count():
+        others.click()
+        follow(page, track)
 
 
 def open_working(page: Page, event: str) -> None:
     """From the player to how that event moved the rating."""
     changes = page.get_by_role("region", name="Changes, newest first").get_by_role("row")
-    changes.filter(has_text=event).get_by_role("link", name="working").click()
+    changes.filter(has_text=event).get_by_role("link", name="why").click()
     page.wait_for_url(re.compile(r"/\d+/$"))
 
 

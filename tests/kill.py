@@ -84,8 +84,8 @@ class Worker:
         self.process.wait()
 
 
-def prepare() -> Federation:
-    """An office with submitted sections, of which half are approved; nothing is computed yet."""
+def prepare(sections: int = SECTIONS, rated: int = RATED_AT_FIRST) -> Federation:
+    """An office with submitted sections, of which some are approved; nothing is computed yet."""
     import django
     from django.core.management import call_command
 
@@ -99,11 +99,11 @@ def prepare() -> Federation:
     Region.objects.create(federation=office, code="GAU", name="Gauteng")
     Ledger.objects.create(federation=office)
     players = register(office, PLAYERS)
-    for n in range(SECTIONS):
+    for n in range(sections):
         section = submitted(
             office, players, number=f"2024-{n:03}", ends=FIRST + timedelta(days=n), rounds=9, seed=n
         )
-        if n < RATED_AT_FIRST:
+        if n < rated:
             services.approve(section=section, by=None, on=FIRST + timedelta(days=n), version=0)
     return office
 

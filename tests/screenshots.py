@@ -34,7 +34,7 @@ def photograph(visitors: Visitors, password: str) -> None:
     player = risen.get_attribute("href")
     risen.click()
     played = reader.get_by_role("region", name="Changes, newest first").locator("tr:has(th a)")
-    played.first.get_by_role("link", name="working").click()
+    played.first.get_by_role("link", name="why").click()
     reader.get_by_role("heading", level=2, name="The games").evaluate("it => it.scrollIntoView()")
     save(visitors, reader, "working")
     reader.get_by_role("heading", level=1).get_by_role("link").click()

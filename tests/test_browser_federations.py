@@ -47,14 +47,29 @@ def register(filer: Page, walk: Walk, visitors: Visitors) -> None:
     filer.get_by_label("Name of the event").fill(walk.event)
     filer.get_by_label("First day", exact=True).fill(walk.starts.isoformat())
     filer.get_by_label("Last day", exact=True).fill(walk.ends.isoformat())
-    section = filer.get_by_role("group", name="Sections")
+    in_steps = filer.get_by_role("list", name="Steps").count()
+    section = filer.get_by_role("main") if in_steps else filer.get_by_role("group", name="Sections")
+    if in_steps:
+        go_on(filer, visitors)
     section.get_by_label("Name of the section").fill("A")
     section.get_by_label("Format").select_option(walk.format)
     section.get_by_label("Scheduled rounds").fill("7")
-    for label, value in walk.declared.items():
+    asked = dict(walk.declared)
+    while in_steps and filer.get_by_role("button", name="Go on").count():
+        for label in [each for each in asked if section.get_by_label(each, exact=False).count()]:
+            steps.answer(section, label, asked.pop(label))
+        go_on(filer, visitors)
+    for label, value in asked.items():
         steps.answer(section, label, value)
     steps.press(filer, "Register the event")
     filer.wait_for_url("**/A/file/")
+
+
+def go_on(filer: Page, visitors: Visitors) -> None:
+    """To the next step of a registration, which is looked at."""
+    with filer.expect_navigation(wait_until="load"):
+        filer.get_by_role("button", name="Go on").click()
+    visitors.look(filer)
 
 
 def file(filer: Page, walk: Walk, visitors: Visitors) -> None:
@@ -73,7 +88,7 @@ def submit(filer: Page, walk: Walk, visitors: Visitors) -> None:
     """Who is who, and the region's word."""
     visitors.look(filer)
     doubtful, newcomer = walk.people[DOUBTFUL - 1], walk.people[-1]
-    steps.decide_doubtful(filer, f"{doubtful.surname}, {doubtful.first_name}")
+    steps.choose_doubtful(filer, f"{doubtful.surname}, {doubtful.first_name}")
     expect(steps.main(filer).get_by_role("checkbox", name=newcomer.surname)).to_be_checked()
     steps.enter_new(filer, len(walk.people))
     steps.go_to(filer, "Submit")

@@ -11,6 +11,7 @@ import pytest
 
 from tests.guards_off.sitecustomize import GUARDS
 from tests.test_kill_up import SEEN_BY as SEEN_AMONG_PROCESSES
+from tests.test_write_kills import SEEN_BETWEEN_WRITES
 
 ON_SERVERS = os.environ.get("DATABASE_URL", "").startswith("postgres")
 pytestmark = [
@@ -23,7 +24,6 @@ SEEN_BY = {
     "whole-pool": ("kills", 12),
     "leap": ("clock", 16),
     "one-writer": ("worker_stopped", 8),
-    "one-transaction": ("kills", 40),
     "version": ("answers_dropped", 12),
 }
 """The faults that each guard is there for, and how many of them show that it is off."""
@@ -60,7 +60,8 @@ def test_what_is_acknowledged_is_stored_once_whatever_happens_to_the_servers(fau
 
 
 def test_each_guard_has_faults_that_show_it() -> None:
-    assert SEEN_BY.keys() | SEEN_ON_SERVERS_BY.keys() | SEEN_AMONG_PROCESSES.keys() == GUARDS.keys()
+    among_servers_and_processes = SEEN_ON_SERVERS_BY.keys() | SEEN_AMONG_PROCESSES.keys()
+    assert SEEN_BY.keys() | among_servers_and_processes | {SEEN_BETWEEN_WRITES} == GUARDS.keys()
 
 
 @pytest.mark.parametrize("guard", sorted(SEEN_ON_SERVERS_BY if ON_SERVERS else SEEN_BY))

@@ -24,10 +24,9 @@ from ratings.equipment.find_equipment import equipment_of
 from ratings.lists.models import RatingList
 from ratings.rulesets import rulesets
 from ratings.tests import office
-from tests import test_access_matrix
-from tests.test_access_matrix import MATRIX, World, world
-
-__all__ = ["world"]  # the fixture
+from tests import access_world
+from tests.access_world import World
+from tests.test_access_matrix import MATRIX, whole_world
 
 NAMES = (
     '=HYPERLINK("http://example.org/";"a")',
@@ -60,7 +59,17 @@ def named_for_mischief(monkeypatch: pytest.MonkeyPatch) -> None:
         Player.objects.bulk_update(players, ["surname", "first_name"])
         return players
 
-    monkeypatch.setattr(test_access_matrix, "register", register)
+    monkeypatch.setattr(access_world, "register", register)
+
+
+@pytest.fixture
+def world(db: None) -> World:
+    return whole_world()
+
+
+@pytest.fixture
+def csa(world: World) -> Federation:
+    return Federation.objects.get(code="csa")
 
 
 def cells_of(data: bytes) -> Iterator[str]:

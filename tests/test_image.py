@@ -6,6 +6,7 @@ image and the registries give is not looked at.
 
 from __future__ import annotations
 
+import re
 import subprocess
 import time
 from collections.abc import Callable, Iterator
@@ -42,6 +43,13 @@ SECRETS = [
     ".venv/bin/python",
     "var/secret_key",
 ]
+OWN_TESTS = (
+    "federation_site/tests/",
+    "federation_site/test_settings.py",
+    "players/tests/",
+    "ratings/tests/",
+    "tournaments/tests/",
+)
 
 
 @pytest.fixture(scope="module")
@@ -76,11 +84,19 @@ def test_all_that_the_office_runs_on_is_in_the_image(ignored: Ignored) -> None:
     needed = [
         path
         for path in done.stdout.splitlines()
-        if path.startswith(folders) and not path.endswith(".gitkeep")
+        if path.startswith(folders) and not path.endswith(".gitkeep") and not path.startswith(OWN_TESTS)
     ]
     assert len(needed) > 500
     assert [path for path in needed if ignored(path)] == []
     assert not any(map(ignored, ("manage.py", "pyproject.toml", "requirements.txt", "docs/journal.md")))
+
+
+def test_no_test_lies_in_the_image_and_what_is_served_imports_none(ignored: Ignored) -> None:
+    done = subprocess.run(["git", "ls-files", "*.py"], cwd=ROOT, capture_output=True, text=True, check=True)
+    inside = [path for path in done.stdout.splitlines() if not ignored(path)]
+    assert [path for path in inside if Path(path).name.startswith("test_") and "template" not in path] == []
+    imports = re.compile(r"^\s*(from|import) (\w+\.)?tests\b", re.MULTILINE)
+    assert [path for path in inside if imports.search((ROOT / path).read_text("utf-8"))] == []
 
 
 @pytest.mark.parametrize(

@@ -9,12 +9,12 @@ from tournaments.views import (
     empty_table,
     file,
     players,
-    register_event,
     remarks,
     submit,
     zip_of_sections,
 )
-from tournaments.views.changes import announce, edit
+from tournaments.views.changes import announce, edit, region
+from tournaments.views.registering import register_event
 
 
 class EventNumber(StringConverter):
@@ -39,6 +39,7 @@ urlpatterns: list[URLPattern] = [
     path("<slug:office>/events/table.<slug:suffix>", empty_table.table, name="table"),
     path("<slug:office>/events/<event:number>/sections/", register_event.event, name="event"),
     path(f"{EVENT}edit/", edit.event, name="edit_event"),
+    path(f"{EVENT}region/", region.moving, name="move_event"),
     path(f"{EVENT}postpone/", announce.postponing_event, name="postpone_event"),
     path(f"{EVENT}cancel/", announce.cancelling_event, name="cancel_event"),
     path(f"{EVENT}reinstate/", announce.reinstating_event, name="reinstate_event"),
@@ -59,7 +60,6 @@ urlpatterns: list[URLPattern] = [
     path(f"{SECTION}/findings/", file.findings, name="findings"),
     path(f"{SECTION}/details/", details.details, name="details"),
     path(f"{SECTION}/players/", players.players, name="players"),
-    path(f"{SECTION}/players/new/", players.enter_new, name="enter_new"),
     path(f"{SECTION}/players/decide/", players.decide_players, name="decide_players"),
     path(f"{SECTION}/players/<int:entry>/reopen/", players.reopen, name="reopen"),
     path(f"{SECTION}/deadlines/", deadlines.deadlines, name="deadlines"),

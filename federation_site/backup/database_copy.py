@@ -35,6 +35,12 @@ class Copy:
     migrations: list[str]
 
 
+CONNECT_WITHIN = "15"
+"""Seconds that PostgreSQL's own programs wait for a server that does not speak."""
+LOCKED_FOR = "60s"
+"""The time for which pg_dump waits for a table that somebody else holds."""
+SILENT_FOR = 600.0
+"""Seconds in which pg_dump writes nothing, after which it is given up: the server hangs."""
 PART = {"sqlite": "database.sqlite3", "postgresql": "database.pgdump"}
 """The name of the database's part in a backup."""
 
@@ -145,7 +151,8 @@ def _dumped_postgresql(folder: Path) -> Copy:
     path = folder / PART["postgresql"]
     with _one_moment() as (moment, rows):
         offices, migrations = states_of(rows), _migrations(rows)
-        run("pg_dump", "--format=custom", "--no-owner", f"--snapshot={moment}", f"--file={path}")
+        options = ("--format=custom", "--no-owner", f"--lock-wait-timeout={LOCKED_FOR}")
+        run("pg_dump", *options, f"--snapshot={moment}", f"--file={path}", grows=path)
     run("pg_restore", "--file=/dev/null", str(path), connect=False)
     return Copy(path, offices, migrations)
 
@@ -198,15 +205,18 @@ def put_back_postgresql(dump: Path) -> None:
     )
 
 
-def run(program: str, *arguments: str, connect: bool = True) -> None:
-    """Run one of PostgreSQL's programs, on the office's database. Raises `CannotCopy` with what it said."""
+def run(program: str, *arguments: str, connect: bool = True, grows: Path | None = None) -> None:
+    """Run one of PostgreSQL's programs, on the office's database. Raises `CannotCopy` with what it said.
+
+    `grows`: the file that the program writes; while it stays as it is for too long, nobody waits any more.
+    """
     found = shutil.which(program)
     if found is None:
         raise CannotCopy(
             f"{program} is not on this machine. It comes with PostgreSQL's client programs "
             "(apt-get install postgresql-client), of the server's version or newer."
         )
-    environment = {**os.environ, "PGOPTIONS": ""}
+    environment = {**os.environ, "PGOPTIONS": "", "PGCONNECT_TIMEOUT": CONNECT_WITHIN}
     if connect:
         command, own = DatabaseClient.settings_to_cmd_args_env(connection.settings_dict, arguments)
         environment |= own or {}
@@ -214,6 +224,32 @@ def run(program: str, *arguments: str, connect: bool = True) -> None:
         command[0] = found
     else:
         command = [found, *arguments]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, stdin=subprocess.DEVNULL)
-    if done.returncode:
-        raise CannotCopy(f"{program}: {done.stderr.strip() or done.returncode}")
+    pipe, nothing = subprocess.PIPE, subprocess.DEVNULL
+    with subprocess.Popen(
+        command, env=environment, stdin=nothing, stdout=nothing, stderr=pipe, text=True
+    ) as child:
+        said = _waited_for(child, program, grows)
+    if child.returncode:
+        raise CannotCopy(f"{program}: {said.strip() or child.returncode}")
+
+
+def _waited_for(child: subprocess.Popen[str], program: str, grows: Path | None) -> str:
+    """Wait for a program, and give what it said. Ends it where its file stays as it is: `CannotCopy`."""
+    while True:
+        before = _size(grows)
+        try:
+            return child.communicate(timeout=SILENT_FOR if grows else None)[1]
+        except subprocess.TimeoutExpired:
+            if _size(grows) == before:
+                child.kill()
+                raise CannotCopy(
+                    f"{program} has written nothing for {SILENT_FOR:.0f} seconds, and was ended: does the "
+                    "database answer? Nothing was kept of this copy."
+                ) from None
+        except BaseException:
+            child.kill()
+            raise
+
+
+def _size(path: Path | None) -> int:
+    return path.stat().st_size if path and path.exists() else 0

@@ -18,14 +18,19 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from federation_site.own_page.mailbox import mailbox_is_open
+from federation_site.sign_in.history.sign_ins import DAYS_KEPT, failed_tries_at, sign_ins_of
 from players.office.access import OfficeRequest, signed_in
 from players.office.models import Appointment, LetterSwitch, User
 from players.office.settings_schema import today
-from ratings.letters.letter_kinds import every_kind
+from ratings.letters.letter_kinds import LetterKind
+from ratings.letters.letters_of_roles import kinds_for
+
+FAILED_SHOWN = 50
+"""Failed tries that are listed. Sign-ins are all there: tries must not hide that one of them succeeded."""
 
 
 class LettersForm(forms.Form):
-    """The form of letters that come: one box a kind, and the language they are in."""
+    """The form of letters that come: a box for each kind that may, and their language where there are two."""
 
     letters = forms.MultipleChoiceField(
         label=_lazy("Letters that come"),
@@ -37,48 +42,60 @@ class LettersForm(forms.Form):
     )
     language = forms.ChoiceField(label=_lazy("Language of letters"), required=False)
 
-    def __init__(self, data: object, *, user: User) -> None:
+    def __init__(self, data: object, *, user: User, kinds: Sequence[LetterKind]) -> None:
         off = set(user.letters_switched_off.values_list("kind", flat=True))
-        kinds = [(kind.name, kind.label) for kind in every_kind() if kind.switchable]
-        on = [name for name, _label in kinds if name not in off]
+        on = [kind.name for kind in kinds if kind.name not in off]
         super().__init__(data, initial={"letters": on, "language": user.language})  # type: ignore[arg-type]
         chosen, language = self.fields["letters"], self.fields["language"]
         assert isinstance(chosen, forms.MultipleChoiceField)
         assert isinstance(language, forms.ChoiceField)
-        chosen.choices = kinds
+        chosen.choices = [(kind.name, kind.label) for kind in kinds]
+        chosen.wanted = True  # type: ignore[attr-defined]  # no box needs the word “optional”
         language.choices = [("", _("the office’s own")), *settings.LANGUAGES]
+        if not kinds:
+            del self.fields["letters"]
+        if len(settings.LANGUAGES) < 2:
+            del self.fields["language"]
 
 
 @signed_in
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def own_page(request: OfficeRequest) -> HttpResponse:
-    form = LettersForm(request.POST if request.method == "POST" else None, user=request.user)
+    held = _appointments(request.user, over=False)
+    kinds = list(kinds_for(request.user, {each.role for each in held}))
+    form = LettersForm(request.POST if request.method == "POST" else None, user=request.user, kinds=kinds)
     if form.is_valid():
-        choose_letters(
-            user=request.user, letters=form.cleaned_data["letters"], language=form.cleaned_data["language"]
-        )
+        language = form.cleaned_data.get("language", request.user.language)
+        chosen = form.cleaned_data.get("letters", ())
+        choose_letters(user=request.user, offered=kinds, letters=chosen, language=language)
         messages.success(request, _("Your choice of letters is saved."))
         return redirect("own_page")
     context = {
-        "form": form,
-        "held": _appointments(request.user, over=False),
+        "form": form if form.fields else None,
+        "held": held,
         "former": _appointments(request.user, over=True),
         "factors": Authenticator.objects.filter(user=request.user).count(),
         "sessions": UserSession.objects.filter(user=request.user).count(),
+        "sign_ins": sign_ins_of(request.user, FAILED_SHOWN),
+        "failed_shown": FAILED_SHOWN,
+        "failed_hidden": max(failed_tries_at(request.user) - FAILED_SHOWN, 0),
+        "days_kept": DAYS_KEPT,
         "mailbox": mailbox_is_open(),
     }
     return render(request, "own_page/own_page.html", context, status=400 if form.errors else 200)
 
 
 @transaction.atomic
-def choose_letters(*, user: User, letters: Sequence[str], language: str) -> None:
-    """Have these kinds of letters come, in this language, and no other of those that can be switched off."""
+def choose_letters(
+    *, user: User, offered: Sequence[LetterKind], letters: Sequence[str], language: str
+) -> None:
+    """Have these kinds of letters come, in this language, and no other of those that were offered."""
     User.objects.filter(pk=user.pk).update(language=language)
-    LetterSwitch.objects.filter(user=user).delete()
-    off = [kind.name for kind in every_kind() if kind.switchable and kind.name not in letters]
+    names = [kind.name for kind in offered]
+    LetterSwitch.objects.filter(user=user, kind__in=names).delete()
     LetterSwitch.objects.bulk_create(
-        [LetterSwitch(user=user, kind=name) for name in off], ignore_conflicts=True
+        [LetterSwitch(user=user, kind=name) for name in names if name not in letters], ignore_conflicts=True
     )
 
 

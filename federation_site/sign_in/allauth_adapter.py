@@ -18,7 +18,9 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
 from federation_site.sign_in import guessing_limits, known_devices
-from players.office.mail.letters import order_letter
+from federation_site.sign_in.history.models import PastSignIn
+from federation_site.sign_in.history.sign_ins import note_sign_in, unmapped
+from players.office.mail.letters import in_language, order_letter
 from players.office.models import User
 from players.office.settings_schema import today
 
@@ -40,6 +42,10 @@ class OfficeAccounts(DefaultAccountAdapter):
                 return reverse("ratings:desk", args=[appointment.federation.code])
         return "/"
 
+    def get_client_ip(self, request: HttpRequest) -> str:
+        """The visitor's address; IPv4 as such, for limits would count all of `::ffff:…` as one network."""
+        return unmapped(super().get_client_ip(request))
+
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
         """Count the try, or refuse it; allauth takes it back (`rollback`) when the password was right."""
         self._login_failed_rl_usage = guessing_limits.count_try(request, credentials["email"])
@@ -54,7 +60,8 @@ class OfficeAccounts(DefaultAccountAdapter):
         return user
 
     def authentication_failed(self, request: HttpRequest, **credentials: Any) -> None:
-        self._tell(request, "sign-in failed", credentials["email"])
+        person = self._tell(request, "sign-in failed", credentials["email"])
+        note_sign_in(request, person, PastSignIn.Outcome.WRONG_PASSWORD)
 
     def post_login(self, request: HttpRequest, user: User, **given: Any) -> HttpResponse:
         """Tell the person of a device that is new to them, and ask for a better password where needed."""
@@ -62,6 +69,7 @@ class OfficeAccounts(DefaultAccountAdapter):
         known = known_devices.device_of(request).knows(user)
         methods = [record["method"] for record in get_authentication_records(request, user)]
         log.info("signed in", person=user.pk, address=self.get_client_ip(request), known_device=known)
+        note_sign_in(request, user.pk, PastSignIn.Outcome.SIGNED_IN)
         if not known and "password_reset" not in methods:  # of a new password a letter tells already
             self.send_notification_mail("account/email/new_device", user)
         if request.session.pop(WEAK, False):
@@ -78,25 +86,34 @@ class OfficeAccounts(DefaultAccountAdapter):
         factors = [method for method in methods if method["id"].startswith("mfa_")]
         return factors or methods
 
-    def render_mail(self, *args: Any, **given: Any) -> Any:
-        """A letter of allauth's, which a worker sends: no page waits for the mail server or fails with it."""
-        return OrderedMessage(super().render_mail(*args, **given))
+    def render_mail(self, template_prefix: str, email: str, *args: Any, **given: Any) -> Any:
+        """A letter of allauth's in its reader's language, which a worker sends: no page waits for the mail
+        server or fails with it.
+        """
+        reader = User.objects.filter(email=email.lower()).first()
+        language = reader.language if reader else ""
+        with in_language(language):
+            return OrderedMessage(super().render_mail(template_prefix, email, *args, **given), language)
 
-    def _tell(self, request: HttpRequest, event: str, email: str) -> None:
-        """Log a try to sign in under the person's key: what was typed as an address may be a password."""
+    def _tell(self, request: HttpRequest, event: str, email: str) -> int | None:
+        """Log a try to sign in under the person's key, which is returned: what was typed as an address may be
+        a password.
+        """
         person = User.objects.filter(email=email.lower()).values_list("pk", flat=True).first()
         log.warning(event, person=person, address=self.get_client_ip(request))
+        return person
 
 
 class OrderedMessage:
     """A message of Django's that is ordered where others would be sent."""
 
-    def __init__(self, message: EmailMessage) -> None:
-        self.message = message
+    def __init__(self, message: EmailMessage, language: str) -> None:
+        self.message, self.language = message, language
 
     def send(self) -> None:
+        subject, text = str(self.message.subject), str(self.message.body)
         for email in self.message.to:
-            order_letter(email, subject=str(self.message.subject), text=str(self.message.body))
+            order_letter(email, subject=subject, text=text, language=self.language)
 
 
 def would_be_taken(password: str, user: User) -> bool:

@@ -10,8 +10,8 @@ from django.http import HttpRequest
 from django.http.request import validate_host
 from django.template.loader import render_to_string
 
-from players.office.mail.invitation_letter import password_path
-from players.office.mail.letters import COMPOSERS, order_letter
+from players.office.mail.invitation_links import password_path
+from players.office.mail.letters import COMPOSERS, Composed, in_language, order_letter, unframed
 from players.office.models import Letter, User
 
 KIND = "password"
@@ -34,8 +34,8 @@ def order_as_asked_by_message(email: str, site: str) -> None:
         order_letter(email, KIND, site=site)
 
 
-def compose(letter: Letter) -> tuple[str, str] | None:
-    """The subject and text of the letter for a forgotten password; None if nobody has that address."""
+def compose(letter: Letter) -> Composed | None:
+    """The words of the letter for a forgotten password; None if nobody has that address."""
     user, site = User.objects.filter(email=letter.email, is_active=True).first(), letter.particulars["site"]
     if user is None:
         return None
@@ -43,9 +43,9 @@ def compose(letter: Letter) -> tuple[str, str] | None:
         "password_reset_url": site + password_path(user),
         "current_site": {"name": urlsplit(site).netloc},
     }
-    subject = render_to_string("account/email/password_reset_key_subject.txt", words).strip()
-    text = render_to_string("account/email/password_reset_key_message.txt", words)
-    return subject, text
+    with in_language(user.language):
+        subject = render_to_string("account/email/password_reset_key_subject.txt", words).strip()
+        return unframed(subject, render_to_string("account/email/password_reset_key_message.txt", words))
 
 
 COMPOSERS[KIND] = compose

@@ -13,6 +13,8 @@ from django.dispatch import Signal, receiver
 from django.http import HttpRequest
 
 from federation_site.sign_in import guessing_limits
+from federation_site.sign_in.history.models import PastSignIn
+from federation_site.sign_in.history.sign_ins import note_sign_in
 from players.office.models import User
 
 log = structlog.get_logger("federation_site.sign_in")
@@ -55,5 +57,6 @@ def begin_anew(request: HttpRequest, user: User, **_: Any) -> None:
 
 
 @receiver(factors.authentication_failed)
-def tell_of_a_wrong_code(user: User, **_: Any) -> None:
+def tell_of_a_wrong_code(request: HttpRequest, user: User, **_: Any) -> None:
     log.warning("second factor failed", person=user.pk)
+    note_sign_in(request, user.pk, PastSignIn.Outcome.WRONG_CODE)

@@ -7,7 +7,8 @@ import sqlite3
 import stat
 import subprocess
 import sys
-from contextlib import closing
+import time
+from contextlib import closing, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -280,6 +281,37 @@ def test_a_program_that_is_missing_is_named_with_its_package(monkeypatch: pytest
     monkeypatch.setenv("PATH", "/nowhere")
     with pytest.raises(database_copy.CannotCopy, match=r"pg_dump is not on this machine.*postgresql-client"):
         database_copy.run("pg_dump", connect=False)
+
+
+DUMPING = """#!/bin/sh
+for _each in 1 2 3 4; do echo more >> "$1"; sleep 0.5; done
+{end}
+"""
+
+
+@pytest.mark.parametrize(("end", "given_up"), [("exit 0", False), ("exec sleep 60", True)])
+def test_a_pg_dump_that_writes_nothing_more_is_given_up_and_one_that_writes_is_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: str, given_up: bool
+) -> None:
+    program, file = tmp_path / "pg_dump", tmp_path / "dump"
+    program.write_text(DUMPING.format(end=end))
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    monkeypatch.setattr(database_copy, "SILENT_FOR", 1.5)
+    said = pytest.raises(database_copy.CannotCopy, match=r"pg_dump has written nothing for 2 seconds")
+    begun = time.monotonic()
+    with said if given_up else nullcontext():
+        database_copy.run("pg_dump", str(file), connect=False, grows=file)
+    assert time.monotonic() - begun < 30
+    assert file.read_text() == "more\n" * 4
+
+
+def test_what_a_program_says_when_it_fails_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "pg_restore").write_text("#!/bin/sh\necho no such table >&2; exit 3\n")
+    (tmp_path / "pg_restore").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    with pytest.raises(database_copy.CannotCopy, match=r"pg_restore: no such table"):
+        database_copy.run("pg_restore", connect=False)
 
 
 def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:

@@ -325,7 +325,7 @@ def test_whoever_asks_reads_what_ails_the_database(
     def broken(*_: Any, **__: Any) -> None:
         raise OperationalError(words)
 
-    monkeypatch.setattr("ratings.public.home.home_pages.render", broken)
+    monkeypatch.setattr("ratings.public.home.front_page.render", broken)
     answer = Client(raise_request_exception=False).get("/")
     assert answer.status_code == status
     assert said in answer.content.decode()

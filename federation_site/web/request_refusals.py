@@ -7,7 +7,7 @@ from django.shortcuts import render
 from federation_site.startup_checks.pending_migrations import known_migrations, migrations_pending
 from federation_site.web.request_log import GetResponse
 
-READS = ("GET", "HEAD", "OPTIONS")
+READS = ("GET", "HEAD")
 METHODS = (*READS, "POST")
 
 
@@ -23,7 +23,7 @@ def refuse_nul(get_response: GetResponse) -> GetResponse:
 
 
 def refuse_other_methods(get_response: GetResponse) -> GetResponse:
-    """Answer 405 to methods that no page has: TRACE, PUT, DELETE …"""
+    """Answer 405 to methods that no page has: OPTIONS, TRACE, PUT, DELETE …"""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         return get_response(request) if request.method in METHODS else HttpResponseNotAllowed(METHODS)

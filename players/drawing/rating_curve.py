@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -22,6 +22,7 @@ class Mark(NamedTuple):
     differs: bool
     label: str
     url: str
+    rank: int | None = None
 
 
 WIDTH, HEIGHT = 480, 200
@@ -81,8 +82,12 @@ class Curve:
     floor: int = HEIGHT - BOTTOM
 
 
-def draw(points: Sequence[Point], marks: Sequence[Mark] = ()) -> Curve:
-    """Draw a player's rating curve: at least two points, in order of days, and marks of published lists."""
+def draw(
+    points: Sequence[Point], marks: Sequence[Mark] = (), played: Collection[date] | None = None
+) -> Curve:
+    """Draw a player's rating curve: at least two points, in order of days, and marks of published lists.
+    `played`: the days whose points get a dot; None: all.
+    """
     shown = [mark for mark in marks if mark.differs or len(marks) <= MAX_DOTS]
     days = [point[0].toordinal() for point in points]
     first, last = (end((*days, *(mark.on.toordinal() for mark in shown))) for end in (min, max))
@@ -99,10 +104,11 @@ def draw(points: Sequence[Point], marks: Sequence[Mark] = ()) -> Curve:
     line = f"M{_text(xs[0])} {_text(ys[0])}" + "".join(
         f"H{_text(x)}V{_text(y)}" for x, y in zip(xs[1:], ys[1:], strict=True)
     )
+    shown_dots = tuple(dot for dot in dots if played is None or dot.point[0] in played)
     return Curve(
         line=line,
         area=f"{line}V{HEIGHT - BOTTOM}H{LEFT}Z",
-        dots=dots if len(dots) <= MAX_DOTS else (),
+        dots=shown_dots if len(shown_dots) <= MAX_DOTS else (),
         last=dots[-1],
         high=max(points, key=lambda point: point[1]),
         low=min(points, key=lambda point: point[1]),

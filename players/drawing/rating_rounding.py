@@ -15,3 +15,12 @@ def as_shown(value: Decimal | int | None, places: int) -> Decimal | None: ...
 def as_shown(value: Decimal | int | None, places: int) -> Decimal | None:
     """Round a rating half up to what readers see, so that two that look the same are the same."""
     return None if value is None else Decimal(value).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP)
+
+
+def difference_shown(before: Decimal | None, after: Decimal | None, places: int) -> Decimal | None:
+    """The difference of two ratings as readers reckon it, from the digits that they see beside it; None where
+    there is only one.
+    """
+    if before is None or after is None:
+        return None
+    return as_shown(after, places) - as_shown(before, places)

@@ -18,7 +18,9 @@ from django.utils.translation import gettext as _
 
 from players.office.access import misplaced
 from players.office.appointments import (
+    Invitation,
     end_sessions_of_the_last,
+    invite,
     one_a_region,
     record_appointment,
     refuse_last,
@@ -46,11 +48,13 @@ def appoint(
     ends: date | None = None,
     name: str = "",
     instead: bool = False,
+    invitation: Invitation | None = None,
 ) -> Appointment:
     """Give a person a role from a day on, and an account without a password where they have none yet.
 
     `instead`: end the appointment of the region's administrator the day before, where the regulations want
-    one for each. Raises `Refused` where there would be two.
+    one for each. `invitation`: the letter that goes with it; None: none does. Raises `Refused` where there
+    would be two.
     """
     lock_ledger(federation)
     _refuse_misplaced(federation, role, region)
@@ -70,6 +74,8 @@ def appoint(
     record_appointment(
         appointment, "appoint", by, on, starts=starts.isoformat(), ends=ends.isoformat() if ends else None
     )
+    if invitation:
+        invite(appointment, invitation)
     return appointment
 
 

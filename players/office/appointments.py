@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
 from django.conf import settings
@@ -15,6 +16,17 @@ from players.office.settings_schema import settings_of
 
 OPEN = "open"
 """The record's word for an appointment without a last day."""
+INVITATION = "invitation"
+"""The kind of the letter that invites (`players/office/mail/invitation_letter.py`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Invitation:
+    """An invitation that is to go: from which site, at what moment."""
+
+    site: str
+    """The front page's address, without its last slash."""
+    at: datetime
 
 
 @transaction.atomic
@@ -55,27 +67,31 @@ def set_last_day(
 
 
 @transaction.atomic
-def invite_again(*, appointment: Appointment, by: User | None, on: date, at: datetime) -> None:
-    """Record that another invitation goes to the person; the caller orders the letter."""
+def invite_again(*, appointment: Appointment, by: User | None, on: date, invitation: Invitation) -> None:
+    """Send another invitation to the person; the link of the one before opens nothing then."""
     lock_ledger(appointment.federation)
     refuse_without_invitation(appointment, on)
-    Appointment.objects.filter(pk=appointment.pk).update(invited_at=at)
+    invite(appointment, invitation)
     record_appointment(appointment, "invite", by, on)
+
+
+def invite(appointment: Appointment, invitation: Invitation) -> None:
+    """Order the letter of an invitation, in the transaction of the deed that it comes from."""
+    Appointment.objects.filter(pk=appointment.pk).update(invited_at=invitation.at)
+    told = {"appointment": appointment.pk, "site": invitation.site}
+    Letter.objects.create(email=appointment.user.email, kind=INVITATION, particulars=told)
 
 
 @transaction.atomic
 def void_invitation(*, appointment: Appointment, by: User | None, on: date) -> None:
-    """Make an invitation void: its link, and the letter if it is still to go. A chosen password stays."""
+    """Make an invitation void: its link, and the letter if it is still to go. A chosen password stays, and so
+    does what another office sent to the same person.
+    """
     lock_ledger(appointment.federation)
     refuse_without_invitation(appointment, on)
     if appointment.invited_at is None:
         raise Refused(_("No invitation is open."))
-    user = User.objects.select_for_update().get(pk=appointment.user_id)
-    if not user.has_usable_password():
-        user.set_unusable_password()  # another one than before: links are made from it
-        user.save(update_fields=["password"])
-    pending = Letter.objects.filter(kind="invitation", email=user.email)
-    pending.filter(particulars__appointment=appointment.pk).delete()
+    Letter.objects.filter(kind=INVITATION, particulars__appointment=appointment.pk).delete()
     Appointment.objects.filter(pk=appointment.pk).update(invited_at=None)
     record_appointment(appointment, "void-invitation", by, on)
 

@@ -131,8 +131,8 @@ class AppointmentQuerySet(models.QuerySet["Appointment"]):
         return self.filter(Q(starts__lte=day), Q(ends=None) | Q(ends__gte=day))
 
     def ending_after(self, day: date) -> AppointmentQuerySet:
-        """Appointments in force on a day or later."""
-        return self.filter(Q(ends=None) | Q(ends__gte=day))
+        """Appointments in force on a day or later: none that was ended before it began."""
+        return self.filter(Q(ends=None) | Q(ends__gte=day) & Q(ends__gte=F("starts")))
 
     def ended_before(self, day: date) -> AppointmentQuerySet:
         return self.filter(ends__lt=day)

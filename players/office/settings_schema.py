@@ -38,6 +38,10 @@ class SettingTerms:
     """Each value with its words; given, the setting is a choice."""
     day: bool = False
     """Whether its value is a day (ISO), or empty."""
+    email: bool = False
+    """Whether its value is a mail address, or empty."""
+    longest: int | None = None
+    """The most characters; given, the setting is words of several lines, or empty."""
     least: int | None = None
     """The least value; given, the setting is a whole number, and an empty field sets its default."""
     most: int | None = None
@@ -137,6 +141,25 @@ class Settings:
                 _("The federation has not introduced membership: this clause is only noted."),
             ),
             only_with_clauses=True,
+        ),
+    )
+    contact: str = _setting(
+        "",
+        SettingTerms(
+            _("Mail address for the public"),
+            _("Stands on the page “About this office”, for everybody. Empty: people report mistakes only."),
+            email=True,
+        ),
+    )
+    responsible: str = _setting(
+        "",
+        SettingTerms(
+            _("Who is responsible for this office"),
+            _(
+                "Name and postal address, as the law of your country wants them, and whom to ask about data. "
+                "Stands on the page “About this office”, for everybody."
+            ),
+            longest=1000,
         ),
     )
     births: str = _setting(

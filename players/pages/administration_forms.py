@@ -126,6 +126,16 @@ def _field(terms: SettingTerms) -> forms.Field:
             min_value=terms.least,
             max_value=terms.most,
         )
+    if terms.email:
+        return forms.EmailField(label=terms.label, help_text=terms.help, required=False)
+    if terms.longest is not None:
+        return forms.CharField(
+            label=terms.label,
+            help_text=terms.help,
+            required=False,
+            max_length=terms.longest,
+            widget=forms.Textarea(attrs={"rows": 4}),
+        )
     if terms.day:
         return forms.DateField(label=terms.label, help_text=terms.help, required=False, widget=DAY)
     return forms.BooleanField(label=terms.label, help_text=terms.help, required=False)

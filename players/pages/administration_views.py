@@ -24,9 +24,14 @@ from players.office.administration import (
     end_appointment,
     rename_region,
 )
-from players.office.appointments import invite_again, invited_until, set_last_day, void_invitation
+from players.office.appointments import (
+    Invitation,
+    invite_again,
+    invited_until,
+    set_last_day,
+    void_invitation,
+)
 from players.office.decision_record import Refused
-from players.office.mail.invitation_letter import invite
 from players.office.models import Appointment
 from players.office.settings_schema import settings_of, today
 from players.office.stored_bytes import use_of_office, use_of_region
@@ -66,11 +71,19 @@ def people_appoint(request: OfficeRequest) -> HttpResponse:
     if not form.is_valid():
         return render(request, "players/appoint.html", context, status=400 if form.errors else 200)
     try:
-        appointment = appoint(federation=request.office, by=request.user, on=day, **form.cleaned_data)
+        appointment = appoint(
+            federation=request.office,
+            by=request.user,
+            on=day,
+            invitation=_invitation(request),
+            **form.cleaned_data,
+        )
     except Refused as refused:
         form.add_error(None, str(refused))
         return render(request, "players/appoint.html", context, status=409)
-    _write_to(request, appointment)
+    words = _("%(person)s is appointed; an e-mail to %(email)s is on its way.")
+    told = {"person": appointment.known_as, "email": appointment.user.email}
+    messages.success(request, words % told)
     return redirect("players:people", office=request.office.code)
 
 
@@ -130,8 +143,8 @@ def people_invitation(request: OfficeRequest, key: int) -> HttpResponse:
                 void_invitation(appointment=appointment, by=request.user, on=day)
                 messages.success(request, _("The invitation is void: its link opens nothing any more."))
             else:
-                invite_again(appointment=appointment, by=request.user, on=day, at=timezone.now())
-                invite(appointment, request.build_absolute_uri("/").rstrip("/"))
+                invitation = _invitation(request)
+                invite_again(appointment=appointment, by=request.user, on=day, invitation=invitation)
                 words = _("Another invitation to %(email)s is on its way.")
                 messages.success(request, words % {"email": appointment.user.email})
         except Refused as refusal:
@@ -215,10 +228,9 @@ def region_rename(request: OfficeRequest, code: str) -> HttpResponse:
 # ---------------------------------------------------------------- helpers
 
 
-def _write_to(request: OfficeRequest, appointment: Appointment) -> None:
-    words = {"person": appointment.known_as, "email": appointment.user.email}
-    invite(appointment, request.build_absolute_uri("/").rstrip("/"))
-    messages.success(request, _("%(person)s is appointed; an e-mail to %(email)s is on its way.") % words)
+def _invitation(request: OfficeRequest) -> Invitation:
+    """An invitation that goes now, with a link to this site."""
+    return Invitation(request.build_absolute_uri("/").rstrip("/"), timezone.now())
 
 
 def _appointment(request: OfficeRequest, key: int) -> Appointment:

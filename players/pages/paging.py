@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import django_tables2 as tables
 from django.core.paginator import EmptyPage, PageNotAnInteger, Paginator
+from django.db.models import QuerySet
 from django.http import HttpRequest
 
 ROWS = 50
@@ -22,6 +25,18 @@ class LastPagePaginator(Paginator):  # type: ignore[type-arg]
 
 
 def paged(table: tables.Table, request: HttpRequest, rows: int = ROWS) -> tables.Table:
-    """The table, cut to the page that `?page=` asks for."""
-    table.paginate(page=request.GET.get("page", 1), per_page=rows, paginator_class=LastPagePaginator)
+    """The table, cut to the page that `?page=` asks for, or `?PREFIXpage=` where the table has a prefix.
+
+    Rows that tie are ordered by their keys: each page is a query of its own, and a database may answer
+    two of them with ties in another order, one row on both pages and one on none.
+    """
+    if isinstance(table.data.data, QuerySet):
+        table.data.data = _without_ties(table.data.data)
+    page = request.GET.get(table.prefixed_page_field, 1)
+    table.paginate(page=page, per_page=rows, paginator_class=LastPagePaginator)
     return table
+
+
+def _without_ties(rows: QuerySet[Any]) -> QuerySet[Any]:
+    order = rows.query.order_by or tuple(rows.model._meta.ordering or ())
+    return rows if {"pk", "-pk"} & {*order} else rows.order_by(*order, "pk")

@@ -12,9 +12,12 @@ import django_tables2 as tables
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.html import format_html, format_html_join, strip_tags
+from django.utils.translation import gettext as now
 from django.utils.translation import gettext_lazy as _
 
+from players.drawing.days_in_words import day_in_words
 from players.office.models import Appointment, Decision, Federation
+from players.pages.record_details import worded
 from players.pages.record_sentences import sentences
 
 DEEDS: dict[str, Any] = {
@@ -39,6 +42,7 @@ DEEDS: dict[str, Any] = {
     "withdraw": _("withdrew a submission"),
     "edit": _("changed the registration of"),
     "postpone": _("postponed"),
+    "move-event": _("moved to another region"),
     "cancel": _("cancelled"),
     "reinstate": _("took up again"),
     "withdraw-event": _("withdrew"),
@@ -67,6 +71,7 @@ DEEDS: dict[str, Any] = {
     "refuse-before-play": _("refused before play"),
     "put-off": _("put off the decision on"),
     "ask-before-play": _("asked before play about"),
+    "close-before-play": _("found nothing in the way of"),
     "answer-before-play": _("answered a question about"),
     "approve": _("approved"),
     "return": _("returned"),
@@ -90,6 +95,7 @@ DEEDS: dict[str, Any] = {
     "answer-case": _("answered"),
     "note-in-case": _("noted inside"),
     "close-case": _("closed"),
+    "lapse-case": _("closed by the clock"),
     "delete-cases": _("deleted closed"),
     "forget-name": _("deleted a name"),
     "confirm-rank": _("confirmed a rank"),
@@ -114,8 +120,13 @@ DEEDS: dict[str, Any] = {
 """The record's words for what was done; a kind that is not here shows as it is written."""
 
 
-TO_SOMEBODY = ("hand-over", "plan-handover", "carry-out-handover")
-"""Decisions that name somebody by the key of an account."""
+SOMEBODY = frozenset(
+    {
+        *(("hand-over", "to"), ("plan-handover", "to"), ("carry-out-handover", "to")),
+        ("mend", "proposed_by"),
+    }
+)
+"""The details, by kind of decision, that name somebody by the key of an account."""
 
 
 class AppointmentsTable(tables.Table):
@@ -192,17 +203,19 @@ class RecordTable(tables.Table):
             record.kind,
             deed=DEEDS.get(record.kind, record.kind),
             who=self.who(record),
-            what=self.what(record.about),
+            what=self.told_of(record.about),
             details=self.details(record),
             left_out=lambda key: self.left_out(record, key),
         )
 
     def details(self, record: Decision) -> dict[str, Any]:
-        """A decision's details; whoever was handed something by name, as the key of an account is its own."""
-        details = record.details
-        if record.kind in TO_SOMEBODY and "to" in details:
-            details["to"] = self.people.get(details["to"], "–")
-        return details
+        """A decision's details in words; people by name, as the key of an account is its own."""
+        return {
+            key: self.people.get(told, "–")
+            if (record.kind, key) in SOMEBODY
+            else worded(record.kind, key, told)
+            for key, told in record.details.items()
+        }
 
     def plain(self, record: Decision) -> list[str]:
         """A decision as a row of a file: number, time, person, kind, thing, and the sentences."""
@@ -214,6 +227,13 @@ class RecordTable(tables.Table):
     def who(self, record: Decision) -> str:
         """The person's name; the office itself, where its own programs did it."""
         return self.people.get(record.by_id, "–") if record.by_id else str(_("The office"))
+
+    def told_of(self, about: str) -> str:
+        """The thing as a sentence names it: a list by its day in words."""
+        what, _space, key = about.partition(" ")
+        if what == "list":
+            return now("list of %(day)s") % {"day": day_in_words(key)}
+        return self.what(about)
 
     def what(self, about: str) -> str:
         what, _space, key = about.partition(" ")

@@ -34,9 +34,10 @@ class RecordFilter(django_filters.FilterSet):
         super().__init__(*args, **kwargs)
         self.office = office
         decisions = Decision.objects.filter(pk__in=self.queryset.order_by().values("pk"))
-        kinds = decisions.order_by("kind").values_list("kind", flat=True).distinct()
+        kinds = decisions.order_by().values_list("kind", flat=True).distinct()
         deciding: set[int | None] = set(decisions.order_by().values_list("by", flat=True).distinct())
-        self.filters["kind"].extra["choices"] = [(kind, DEEDS.get(kind, kind)) for kind in kinds]
+        deeds = ((kind, str(DEEDS.get(kind, kind)).rstrip(",")) for kind in kinds)
+        self.filters["kind"].extra["choices"] = sorted(deeds, key=lambda each: each[1].casefold())
         self.filters["by"].extra["choices"] = people_of(office, deciding)
 
     def done_by(self, decisions: QuerySet[Decision], name: str, appointment: str) -> QuerySet[Decision]:

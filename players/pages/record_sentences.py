@@ -68,6 +68,7 @@ SENTENCES: dict[str, tuple[StrOrPromise, ...]] = {
     "discard": (_("{who} discarded the file of {what}."), FILE),
     "complete": (
         _("{who} gave days, rounds and form of play of {what}, and what else its regulation asks."),
+        _("Before and after: {edited}."),
     ),
     "match": (
         _("{who} decided who plays in {what}."),
@@ -75,6 +76,7 @@ SENTENCES: dict[str, tuple[StrOrPromise, ...]] = {
         _("New to the register: {new}."),
         _("Decided anew later: starting numbers {entries}."),
         _("The ids of the file are of the kind {id_kind}."),
+        _("Regions of new players: {regions}."),
     ),
     "submit": (
         _("{who} submitted {what} for review."),
@@ -104,8 +106,23 @@ SENTENCES: dict[str, tuple[StrOrPromise, ...]] = {
         _("What was changed: {changed}."),
         _("Before: {before}."),
         _("Now: {after}."),
+        _("Before and after: {edited}."),
+        REASON,
     ),
-    "postpone": (_("{who} postponed {what}."), _("The days before: {days_before}."), REASON),
+    "postpone": (
+        _("{who} postponed {what}."),
+        _("The days before: {days_before}."),
+        _("The days now: {days_now}."),
+        _("The event had these days: {event_days_before}."),
+        _("The event now has these days: {event_days_now}."),
+        _("Sections that moved with it: {sections_moved}."),
+        REASON,
+    ),
+    "move-event": (
+        _("{who} moved {what} from the region {region_before} to the region {region}."),
+        _("Players new with it, who moved too: {players}."),
+        REASON,
+    ),
     "cancel": (_("{who} cancelled {what}."), REASON),
     "reinstate": (_("{who} took up {what} again."),),
     "withdraw-event": (_("{who} withdrew {what}, registered by mistake."), REASON),
@@ -116,10 +133,11 @@ SENTENCES: dict[str, tuple[StrOrPromise, ...]] = {
         _("{who} asked the region about {what}, before play."),
         _("The question: {words}"),
     ),
+    "close-before-play": (_("{who} found that nothing stands in the way of {what}, before play."), REASON),
     "answer-before-play": (_("{who} answered before play about {what}."), _("The answer: {words}")),
     "appeal": (_("{who} appealed against the refusal of {what}, number {refusal} of the record."), REASON),
     "uphold-appeal": (
-        _("{who} upheld the appeal for {what} against number {refusal} of the record: it is reviewed again."),
+        _("{who} upheld the appeal for {what} against number {refusal} of the record: it is open again."),
         REASON,
     ),
     "dismiss-appeal": (
@@ -167,7 +185,12 @@ SENTENCES: dict[str, tuple[StrOrPromise, ...]] = {
     "take-list": (_("{who} took the {what} in hand, to publish it."),),
     "give-back-list": (_("{who} gave the {what} back."),),
     "publish": (_("{who} published the {what}."), LINE, _("The note: {note}")),
-    "mend": (_("{who} corrected {what}."), _("What was corrected: {corrections}."), REASON),
+    "mend": (
+        _("{who} corrected {what}."),
+        _("It was proposed by {proposed_by}."),
+        _("What was corrected: {corrections}."),
+        REASON,
+    ),
     "propose-mend": (
         _("{who} proposed to correct {what}, for another official to confirm."),
         _("What is wrong: {corrections}."),
@@ -211,6 +234,7 @@ SENTENCES: dict[str, tuple[StrOrPromise, ...]] = {
     "answer-case": (_("{who} answered {what}."),),
     "note-in-case": (_("{who} noted something in {what}."),),
     "close-case": (_("{who} closed {what}."), _("The outcome: {outcome}.")),
+    "lapse-case": (_("{what} was answered, nobody wrote again, and it was closed by the clock."),),
     "delete-cases": (_("{who} deleted closed {what}."), _("Their number: {number}.")),
     "forget-name": (_("{who} deleted the former names of {what}."),),
     "confirm-rank": (_("{who} confirmed the rank “{rank}” of {what}."), _("The ground: {ground}."), LINE),

@@ -9,7 +9,7 @@ import django_tables2 as tables
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
-from players.templatetags.ui import delta, rating, stage_badge
+from players.templatetags.ui import delta, difference, rating, stage_badge
 
 WIDE = {"th": {"class": "num wide"}, "td": {"class": "num wide"}}
 """For a column of numbers hidden on a phone, where the cell that names the row shows the number."""
@@ -39,6 +39,20 @@ class DeltaColumn(RatingColumn):
 
     def render(self, value: Decimal) -> str:
         shown: SafeString = delta(value, self.places)
+        return shown
+
+
+class DifferenceColumn(DeltaColumn):
+    """A column of the points between two ratings of the row, as the columns of these show them."""
+
+    def __init__(self, before: str, after: str, **kwargs: Any) -> None:
+        """Make the column; `before` and `after`: the names of the two on the record."""
+        super().__init__(**kwargs)
+        self.names = before, after
+
+    def render(self, value: Decimal, record: Any) -> str:  # type: ignore[override]
+        before, after = (getattr(record, name) for name in self.names)
+        shown: SafeString = difference(before, after, self.places)
         return shown
 
 

@@ -1,4 +1,6 @@
-"""The answer that two entries which look alike are two persons: on record, and not asked again."""
+"""The answer that two entries which look alike are two persons: on record, not asked again, and told to who
+would merge them.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +10,8 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from players.office.decision_record import Refused, decide, lock_ledger
-from players.office.models import User
-from players.people.merging import refuse_pair
+from players.office.models import Decision, User
+from players.people.merging import entries_of, refuse_pair
 from players.people.models import PairOfTwo
 from players.register.models import Player
 
@@ -32,3 +34,29 @@ def tell_apart(*, player: Player, other: Player, by: User | None, on: date, reas
     about, told = f"player {player.number}", {"other": other.number, "reason": reason.strip()}
     decide(player.federation, kind="two-persons", by=by, on=on, about=about, **told)
     return pair
+
+
+def said_to_be_two(player: Player, other: Player) -> Decision | None:
+    """The newest decision by which two entries, or entries merged into them, are two persons: that told them
+    apart, or parted them.
+    """
+    one, second = ({each.number for each in entries_of(whose)} for whose in (player, other))
+    decisions = Decision.objects.filter(federation=player.federation_id, kind__in=("two-persons", "part"))
+    for decision in decisions.filter(about__in=[f"player {n}" for n in one | second]).order_by("-number"):
+        told = decision.details.get("other") or decision.details.get("out_of")
+        named = decision.about.removeprefix("player ")
+        if (named in one and told in second) or (named in second and told in one):
+            return decision
+    return None
+
+
+def refuse_two_persons(player: Player, other: Player, *, all_the_same: bool) -> None:
+    """Raise `Refused` where somebody said that two entries are two persons, unless that is known."""
+    if not all_the_same and said_to_be_two(player, other) is not None:
+        raise Refused(
+            _(
+                "Somebody said that %(one)s and %(other)s are two persons. Read why, and confirm that they "
+                "are one all the same."
+            )
+            % {"one": player.number, "other": other.number}
+        )

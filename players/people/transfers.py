@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, timedelta
 
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from players.drawing.days_in_words import day_in_words
 from players.office.decision_record import Refused, decide, lock_ledger
 from players.office.models import Federation, Region, User
 from players.people.correct_and_forget import correct_player
 from players.people.models import Transfer
 from players.people.proof_files import ProofBytes, keep_proof
 from players.register.models import Player
+
+FARTHEST = timedelta(days=366)
+"""The time within which a transfer begins: as long as it waits, no other can be asked for."""
 
 
 @transaction.atomic
@@ -70,9 +74,14 @@ def grant_transfer(
     *, transfer: Transfer, by: User | None, on: date, starts: date, words: str = ""
 ) -> Transfer:
     """Grant a transfer from a day on; from today or earlier it is carried out at once. Raises `Refused` where
-    somebody decided first.
+    somebody decided first, or the day is before the one on which it was asked for, or too far ahead.
     """
     locked = _locked(transfer)
+    if starts < locked.asked_on:
+        words = _("This transfer was asked for on %(day)s and cannot begin before. Check the year.")
+        raise Refused(words % {"day": day_in_words(locked.asked_on)})
+    if starts > on + FARTHEST:
+        raise Refused(_("A transfer begins within a year from today. Check the year."))
     locked.state, locked.starts, locked.answer = Transfer.State.GRANTED, starts, words.strip()
     locked.decided_by, locked.decided_on = by, on
     locked.save()

@@ -22,6 +22,10 @@ from ratings.storage.bulk_writing import NULL, Spool, batches, escaped
 
 ANYWHERE = 3
 """The letters from which a word is looked for inside names."""
+ENOUGH = 50
+"""The players found by the beginnings of their names among whom nobody is looked for by what stands inside:
+they fill a page.
+"""
 AT_ONCE = 500
 """The number of names whose words are written together."""
 NAMES = frozenset({"surname", "first_name"})
@@ -53,21 +57,23 @@ class PlayerQuerySet(NamedQuerySet["Player"]):
         """Leave out the entries that were merged into another."""
         return self.filter(merged_into=None)
 
-    def matching(self, text: str) -> PlayerQuerySet:
+    def matching(self, text: str, *, inside_too: bool = False) -> PlayerQuerySet:
         """Search by the beginning of the number, or by parts of names in any order, with or without accents,
-        former names among them; never by birth, and nobody withheld by a name.
+        former names among them; never by birth, and nobody withheld by a name. `inside_too`: as in `named`.
         """
         wanted = text.strip()
         if any(letter.isdigit() for letter in wanted):
             return self.filter(number__gte=wanted, number__lte=wanted + "9" * 20)
         if not fold(wanted):
             return self.none()
-        return self.filter(withheld=False).named(wanted)  # nobody withheld changes what is found of others
+        return self.filter(withheld=False).named(
+            wanted, inside_too=inside_too
+        )  # nobody withheld changes what is found of others
 
-    def named(self, text: str) -> PlayerQuerySet:
+    def named(self, text: str, *, inside_too: bool = False) -> PlayerQuerySet:
         """Players in whose name, or one that they had, every word of a text begins a word, in any order and
-        alphabet; where nobody has such a name, those in whose name it stands anywhere. Also who is withheld,
-        for staff.
+        alphabet; where nobody has such a name (`inside_too`: where they fill no page), also those in whose
+        name it stands anywhere, which reads the register through. Also who is withheld, for staff.
         """
         parts = words(text)
         if not parts:
@@ -76,27 +82,39 @@ class PlayerQuerySet(NamedQuerySet["Player"]):
         for part in parts:
             each_word = each_word.filter(pk__in=bearing(keys_of_word(part)))
         found = each_word | self.filter(pk__in=bearing({fold(text)})) if len(parts) > 1 else each_word
-        return found if found.exists() else self._with_inside(parts)
+        enough = ENOUGH if inside_too else 1
+        first = list(found.order_by().values_list("pk", flat=True)[:enough])
+        if len(first) == enough or max(map(len, parts)) < ANYWHERE:
+            return found
+        return self._with_inside(parts, first)
 
-    def _with_inside(self, parts: Sequence[str]) -> PlayerQuerySet:
-        """Players in whose name every one of some words stands, at any place."""
-        inside = [part for part in parts if len(part) >= ANYWHERE]
-        if len(inside) < len(parts):
-            return self.none()
+    def _with_inside(self, parts: Sequence[str], first: Sequence[int]) -> PlayerQuerySet:
+        """The players of these keys, and those in whose name every one of some words stands, at any place; a
+        short one where a word begins.
+        """
         anywhere = Q()
-        for part in inside:
-            anywhere &= Q(name_key__contains=part) | Q(first_name_key__contains=part)
-        return self.filter(anywhere)
+        for part in parts:
+            anywhere &= _inside(part) if len(part) >= ANYWHERE else Q(pk__in=bearing({part}))
+        later = Case(When(pk__in=first, then=Value(0)), default=Value(1), output_field=IntegerField())
+        return self.filter(Q(pk__in=first) | anywhere).alias(inside=later)
 
     def likeliest_first(self, text: str) -> PlayerQuerySet:
         """Order a search by names: first who has that very surname, then whose surname begins so, then by
-        name.
+        name; those in whose name it only stands somewhere come last.
         """
         surname = text.partition(",")[0].strip()
         begins = Q(name_key__startswith=fold(text)) | Q(name_key__startswith=fold(surname))
         near = [When(surname=surname, then=Value(0)), When(begins, then=Value(1))]
         later = Case(*near, default=Value(2), output_field=IntegerField())
-        return self.order_by(later, "surname", "first_name", "number")
+        inside = ["inside"] if "inside" in self.query.annotations else []
+        return self.order_by(*inside, later, "surname", "first_name", "number")
+
+
+def _inside(part: str) -> Q:
+    """Whether a word stands anywhere in a name of a player, or in one that they had."""
+    here = Q(name_key__contains=part) | Q(first_name_key__contains=part)
+    former = FormerName.objects.filter(here).values(stands=Coalesce("player__merged_into", "player"))
+    return here | Q(pk__in=former)
 
 
 def bearing(beginnings: Iterable[str]) -> models.QuerySet[Any, Any]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import date
 from decimal import Decimal
 from itertools import groupby
 from typing import Any
@@ -10,14 +11,17 @@ from typing import Any
 from django import template
 from django.conf import settings
 from django.template.context import Context
+from django.utils.encoding import escape_uri_path
 from django.utils.formats import number_format
 from django.utils.functional import Promise
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
+from django.utils.http import urlencode
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from players.drawing.rating_curve import Mark, Point, draw
-from players.drawing.rating_rounding import as_shown
+from players.drawing.rating_rounding import as_shown, difference_shown
 
 register = template.Library()
 
@@ -48,6 +52,9 @@ LEVELS: Mapping[str, tuple[Words, str, Words]] = {
 }
 """Each level of finding: its words, icon and what it asks of the reader; the gravest first."""
 
+PARTS = ("after", "before", "page")
+"""The words of an address that ask for another part of one page; all others choose, filter or mark."""
+
 EXCERPT_WIDTH, EXCERPT_LEAD = 72, 14
 """The number of characters of a file's line that are shown, and of those before the marked one."""
 
@@ -56,6 +63,20 @@ EXCERPT_WIDTH, EXCERPT_LEAD = 72, 14
 def version() -> str:
     """The release that this office runs (docs/releases.md)."""
     return settings.VERSION
+
+
+@register.inclusion_tag("components/canonical.html", takes_context=True)
+def canonical(context: Context, path: str = "") -> dict[str, str]:
+    """The full address under which search engines are to keep this page, if it is open to all: its own, or
+    that of a path, without what only filters or marks.
+    """
+    request = context.get("request")
+    match = getattr(request, "resolver_match", None)
+    if request is None or match is None or getattr(match.func, "permission", "") is not None:
+        return {"here": ""}
+    parts = {name: request.GET[name] for name in PARTS if request.GET.get(name)}
+    path = path or escape_uri_path(request.path)
+    return {"here": str(request.build_absolute_uri(f"{path}?{urlencode(parts)}" if parts else path))}
 
 
 @register.inclusion_tag("components/nav_link.html", takes_context=True)
@@ -108,6 +129,13 @@ def delta(points: Decimal | int | None, places: int = 1) -> SafeString:
     return format_html(DELTA, "down", f"−{size} ▼", _("down %(size)s") % {"size": size})
 
 
+@register.simple_tag
+def difference(before: Decimal | None, after: Decimal | None, places: int = 1) -> SafeString:
+    """The points between two ratings that stand beside it, as they are shown."""
+    found: SafeString = delta(difference_shown(before, after, places), places)
+    return found
+
+
 @register.inclusion_tag("components/findings.html")
 def findings(found: Iterable[Any], empty: str = "") -> dict[str, Any]:
     """Findings grouped by level, the gravest first, in their own order within a level."""
@@ -143,17 +171,40 @@ def excerpt(text: str, line: int | None = None, column: int | None = None) -> di
 
 @register.inclusion_tag("components/curve.html")
 def rating_curve(
-    points: Sequence[Point], title: str, places: int = 1, marks: Sequence[Mark] = ()
+    points: Sequence[Point],
+    title: str,
+    places: int = 1,
+    marks: Sequence[Mark] = (),
+    played: Collection[date] | None = None,
 ) -> dict[str, Any]:
     """A player's rating over time: a drawing, and the same numbers as a table.
 
-    `points`: (day, rating, words) in order of days, the words say what moved it; `marks`: published ratings.
+    `points`: (day, rating, words) in order of days, the words say what moved it; `marks`: published ratings;
+    `played`: the days that get a dot, None: all.
     """
     return {
         "title": title,
         "points": points,
-        "curve": draw(points, marks) if len(points) > 1 else None,
+        "curve": draw(points, marks, played) if len(points) > 1 else None,
         "places": places,
         "last": points[-1:],
         "differing": [mark for mark in marks if mark.differs],
+        "readings": _readings(points, marks, places),
     }
+
+
+READING = '<tr><th scope="row">{}</th><td class="num">{}</td><td>{}</td></tr>'
+
+
+def _readings(points: Sequence[Point], marks: Sequence[Mark], places: int) -> SafeString:
+    """The rows of a curve's table, newest first: each rating with what moved it, and each list's."""
+    moved = [(day, 0, rating(value, places), words) for day, value, words in points]
+    listed = [(mark.on, 1, rating(mark.rating, places), _reading(mark)) for mark in marks]
+    ordered = sorted((*moved, *listed), key=lambda row: row[:2], reverse=True)
+    return format_html_join("", READING, ((day.isoformat(), *cells) for day, _at, *cells in ordered))
+
+
+def _reading(mark: Mark) -> SafeString:
+    words = gettext("List of %(label)s") % {"label": mark.label}
+    rank = "" if mark.rank is None else gettext(", rank %(rank)s") % {"rank": mark.rank}
+    return format_html('<a href="{}">{}</a>{}', mark.url, words, rank)

@@ -254,7 +254,10 @@ def cross_row(place: int, name: str) -> dict[str, Any]:
         "url": f"#p{place}",
         "title": "WFM" if place == 1 else "",
         "rating": Decimal(2010 - 37 * place),
+        "after": Decimal(2010 - 37 * place) + Decimal(58 - 11 * place) / 4,
         "cells": [cell(place, round_number) for round_number in ROUNDS],
+        "opened": [opened(place, round_number) for round_number in ROUNDS],
+        "marks": " ".join(str(opened(place, round_number)["mark"]) for round_number in ROUNDS),
         "score": f"{8 - place / 2:g}",
         "points": Decimal(58 - 11 * place) / 4,
         "working_url": "#working",
@@ -273,6 +276,21 @@ def cell(place: int, round_number: int) -> dict[str, str]:
         "words": f"{word} against {opponent}, {kind}",
         "kind": kind,
         "url": "#g",
+    }
+
+
+def opened(place: int, round_number: int) -> dict[str, Any]:
+    """What opens below a name on a phone, of one round."""
+    found = cell(place, round_number)
+    if found["kind"] == "unplayed":
+        return {"number": round_number, "name": "bye", "side": "", "mark": "–", "kind": "unplayed"}
+    return {
+        **found,
+        "number": round_number,
+        "name": NAMES[(place + round_number) % len(NAMES)],
+        "person_url": "#p1",
+        "side": found["text"][-2],
+        "mark": found["text"][-1],
     }
 
 

@@ -7,21 +7,33 @@ from collections.abc import Callable
 from datetime import date, timedelta
 
 import pytest
+from allauth.account.utils import user_pk_to_url_str
 from django.core import mail
 from django.http import HttpResponseBase
 from django.test import Client
 from django.utils import timezone
 
 from players.office.administration import appoint, end_appointment
-from players.office.appointments import invite_again, invited_until, set_last_day, void_invitation
+from players.office.appointments import (
+    Invitation,
+    invite,
+    invite_again,
+    invited_until,
+    set_last_day,
+    void_invitation,
+)
 from players.office.decision_record import Refused
-from players.office.mail.invitation_letter import compose, invite
-from players.office.models import Appointment, Federation, Letter, Region, Role, User
+from players.office.mail.invitation_letter import compose
+from players.office.models import Appointment, Federation, Ledger, Letter, Region, Role, User
 from players.office.settings_schema import today
 
 pytestmark = pytest.mark.django_db
 ClientOf = Callable[[User], Client]
 DAY = date(2026, 6, 1)
+
+
+def an_invitation() -> Invitation:
+    return Invitation("http://testserver", timezone.now())
 
 
 def held_by(user: User) -> Appointment:
@@ -104,7 +116,7 @@ def test_nobody_ends_an_appointment_that_lasts_longer_than_all_others_of_adminis
 def test_an_invitation_that_was_made_void_before_its_letter_was_ordered_brings_none(
     csa: Federation, nomsa: User, thandi: User
 ) -> None:
-    invite(held_by(nomsa), "http://office.example")
+    invite(held_by(nomsa), an_invitation())
     Appointment.objects.filter(user=nomsa).update(invited_at=None)
     [letter] = Letter.objects.filter(kind="invitation")
     assert compose(letter) is None
@@ -150,6 +162,30 @@ def test_where_the_regulations_want_one_a_second_administrator_of_a_region_is_to
     with pytest.raises(Refused, match=r"Gauteng has an administrator: Amahle.*§60"):
         successor(csa, gauteng, thandi)
     assert not User.objects.filter(email="new@example.org").exists()
+
+
+@pytest.mark.parametrize(("ended_before_it_began", "stands_in_the_way"), [(True, False), (False, True)])
+def test_a_successor_who_was_ended_before_beginning_stands_in_nobodys_way(
+    csa: Federation,
+    gauteng: Region,
+    amahle: User,
+    thandi: User,
+    *,
+    ended_before_it_began: bool,
+    stands_in_the_way: bool,
+) -> None:
+    begins = DAY + timedelta(days=30)
+    new = successor(csa, gauteng, thandi, starts=begins, instead=True)
+    if ended_before_it_began:
+        end_appointment(appointment=new, by=thandi, on=DAY)
+    held = held_by(amahle)
+    told = {"appointment": held, "ends": None, "seen": held.ends, "by": thandi, "on": DAY}
+    if stands_in_the_way:
+        with pytest.raises(Refused, match="Gauteng has an administrator"):
+            set_last_day(**told)  # type: ignore[arg-type]
+    else:
+        set_last_day(**told)  # type: ignore[arg-type]
+        assert held_by(amahle).ends is None
 
 
 def test_a_successor_ends_the_appointment_before_the_day_before(
@@ -210,8 +246,8 @@ def invited(csa: Federation, thandi: User) -> Appointment:
         starts=date(2026, 1, 1),
         by=thandi,
         on=DAY,
+        invitation=an_invitation(),
     )
-    invite(made, "http://testserver")
     made.refresh_from_db()
     return made
 
@@ -243,6 +279,15 @@ def test_an_invitation_shows_its_end_and_goes_again(
     assert list(invited.federation.decisions.values_list("kind", flat=True)) == ["invite", "appoint"]
 
 
+def test_an_invitation_names_the_link_for_a_new_one_as_the_sign_in_page_does(
+    invited: Appointment, client: Client
+) -> None:
+    [named] = re.findall(r"“(Forg[^”]+)”", str(mail.outbox[0].body))
+    page = client.get("/accounts/login/").content.decode()
+    assert re.search(rf'href="/accounts/password/reset/"[^>]*>\s*{re.escape(named)}', page)
+    assert f"<h1>{named}</h1>" in client.get("/accounts/password/reset/").content.decode()
+
+
 def test_an_invitation_made_void_opens_nothing_and_another_opens_again(
     invited: Appointment, thandi: User, client_of: ClientOf
 ) -> None:
@@ -259,7 +304,7 @@ def test_an_invitation_made_void_opens_nothing_and_another_opens_again(
 
 @pytest.mark.usefixtures("letters_wait")
 def test_a_void_invitation_that_is_still_to_go_does_not_go(invited: Appointment, thandi: User) -> None:
-    invite(invited, "http://testserver")
+    invite(invited, an_invitation())
     void_invitation(appointment=invited, by=thandi, on=DAY)
     assert not Letter.objects.exists()
 
@@ -280,4 +325,145 @@ def test_a_void_invitation_shuts_nobody_out_who_has_a_password_and_no_page_tells
 def test_nobody_is_invited_to_an_appointment_that_has_ended(invited: Appointment, thandi: User) -> None:
     Appointment.objects.filter(pk=invited.pk).update(ends=DAY - timedelta(days=1))
     with pytest.raises(Refused, match="has ended already"):
-        invite_again(appointment=invited, by=thandi, on=DAY, at=timezone.now())
+        invite_again(appointment=invited, by=thandi, on=DAY, invitation=an_invitation())
+
+
+@pytest.mark.parametrize("first", ["void", "again"])
+@pytest.mark.usefixtures("letters_wait")
+def test_of_an_invitation_again_and_void_the_later_holds_and_nothing_is_left_of_the_other(
+    invited: Appointment, thandi: User, first: str
+) -> None:
+    def void() -> None:
+        void_invitation(appointment=invited, by=thandi, on=DAY)
+
+    def again() -> None:
+        invite_again(appointment=invited, by=thandi, on=DAY, invitation=an_invitation())
+
+    for deed in (void, again) if first == "void" else (again, void):
+        deed()
+    invited.refresh_from_db()
+    assert (invited.invited_at is not None, Letter.objects.count()) == ((first == "void"), first == "void")
+
+
+def test_the_link_of_another_invitation_takes_the_place_of_the_one_before(
+    invited: Appointment, thandi: User
+) -> None:
+    invite_again(appointment=invited, by=thandi, on=DAY, invitation=an_invitation())
+    assert (opens(link_of(0)), opens(link_of(1))) == (False, True)
+
+
+def test_what_one_office_makes_void_leaves_the_link_that_another_sent_to_the_same_person(
+    invited: Appointment, thandi: User
+) -> None:
+    other = Federation.objects.create(code="ssdc", name="Draughts", ruleset_slug="ssdc")
+    Ledger.objects.create(federation=other)
+    appoint(
+        federation=other,
+        email="new@example.org",
+        role=Role.OFFICIAL,
+        starts=date(2026, 1, 1),
+        by=None,
+        on=DAY,
+        invitation=an_invitation(),
+    )
+    void_invitation(appointment=invited, by=thandi, on=DAY)
+    assert (opens(link_of(0)), opens(link_of(1))) == (False, True)
+
+
+def test_the_link_of_an_appointment_that_has_ended_opens_nothing_and_its_letter_does_not_go(
+    invited: Appointment, csa: Federation
+) -> None:
+    Appointment.objects.filter(pk=invited.pk).update(ends=today(csa))
+    assert opens(link_of(0))
+    Appointment.objects.filter(pk=invited.pk).update(ends=today(csa) - timedelta(days=1))
+    assert not opens(link_of(0))
+    letter = Letter(kind="invitation", email="new@example.org")
+    letter.particulars = {"appointment": invited.pk, "site": "http://testserver"}
+    assert compose(letter) is None
+
+
+def test_whoever_chose_a_password_by_an_invitation_finds_its_link_used(invited: Appointment) -> None:
+    browser, page = Client(), link_of(0)
+    form = browser.get(page, follow=True).redirect_chain[-1][0]
+    words = "marula under a wide sky"
+    assert browser.post(form, {"password1": words, "password2": words}).status_code == 302
+    invited.user.refresh_from_db()
+    assert invited.user.check_password(words)
+    assert not opens(page)
+
+
+@pytest.mark.parametrize("number", ["0", "x", "", "9" * 18, "9" * 400, "²"])
+def test_a_key_that_names_no_open_invitation_of_the_person_opens_nothing(
+    invited: Appointment, number: str
+) -> None:
+    link = link_of(0)
+    assert not opens(link.replace(f"invited-{invited.pk}-", f"invited-{number}-"))
+
+
+def test_another_persons_invitation_opens_no_account_but_theirs(invited: Appointment, nomsa: User) -> None:
+    before, _key, after = link_of(0).partition("/key/")
+    key = after.partition("-")[2]
+    assert not opens(f"{before}/key/{user_pk_to_url_str(nomsa)}-{key}")
+
+
+def test_the_letter_of_an_appointment_names_role_days_and_for_how_many_days_its_link_is_good(
+    csa: Federation, gauteng: Region, thandi: User
+) -> None:
+    for email, ends in (("one@example.org", None), ("two@example.org", date(2026, 12, 31))):
+        starts = DAY if ends is None else DAY + timedelta(days=1)
+        appoint(
+            federation=csa,
+            email=email,
+            role=Role.REGIONAL,
+            region=gauteng,
+            starts=starts,
+            ends=ends,
+            by=thandi,
+            on=DAY,
+            instead=True,
+            invitation=an_invitation(),
+        )
+    one, two = (str(letter.body) for letter in mail.outbox)
+    for words in ("regional administrator", "You file for Gauteng.", "works once, within 3 days"):
+        assert words in one
+    assert "The first day is 1 June 2026; no last day is set." in one
+    assert "The first day is 2 June 2026, the last is 31 December 2026." in two
+
+
+# ---------------------------------------------------------------- deed and letter in one transaction
+
+
+def appointing(browser: Client, _held: Appointment) -> None:
+    form = {"email": "late@example.org", "name": "L", "role": "official", "starts": "2026-06-01"}
+    browser.post("/csa/people/appoint/", form)
+
+
+def inviting_again(browser: Client, held: Appointment) -> None:
+    browser.post(f"/csa/people/{held.pk}/invitation/", {"again": "1"})
+
+
+def handing_over(browser: Client, held: Appointment) -> None:
+    ends = today(held.federation).isoformat()
+    form = {"successor": "new", "email": "late@example.org", "name": "L", "ends": ends}
+    browser.post(f"/csa/people/{held.pk}/handover/", form)
+
+
+@pytest.mark.parametrize("deed", [appointing, inviting_again, handing_over])
+@pytest.mark.usefixtures("letters_wait")
+def test_whoever_is_killed_before_the_letter_is_ordered_has_made_no_appointment_either(
+    invited: Appointment,
+    thandi: User,
+    client_of: ClientOf,
+    monkeypatch: pytest.MonkeyPatch,
+    deed: Callable[[Client, Appointment], None],
+) -> None:
+    browser, ordered = client_of(thandi), Letter.objects.count()
+    with monkeypatch.context() as killed:
+        killed.setattr(Letter, "save", lambda *_, **__: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            deed(browser, invited)
+    assert list(invited.federation.decisions.values_list("kind", flat=True)) == ["appoint"]
+    assert not User.objects.filter(email="late@example.org").exists()
+    assert Appointment.objects.get(pk=invited.pk).invited_at == invited.invited_at
+    deed(browser, invited)
+    assert Letter.objects.filter(kind="invitation").count() == ordered + 1

@@ -20,14 +20,16 @@ from django.core.mail import EmailMultiAlternatives
 from django.db import transaction
 from django.test import Client
 from django.utils import timezone
+from django.utils.translation import get_language
 from pytest_django import Settings
 
+from federation_site.management.commands.forget_factors import forget_factors
 from federation_site.management.commands.up import worker
 from federation_site.processes import worker_sweeps
 from federation_site.tasks import send_password_letter
 from federation_site.tests.server import ROOT
+from players.office.appointments import Invitation, invite
 from players.office.mail import letters
-from players.office.mail.invitation_letter import invite
 from players.office.mail.letters import GOOD_FOR, order_letter, pause, send_due_letters
 from players.office.models import Appointment, Federation, Letter, User
 
@@ -174,7 +176,7 @@ def test_no_link_lies_anywhere_until_the_letter_with_it_is_sent(
     csa: Federation, nomsa: User, caplog: pytest.LogCaptureFixture
 ) -> None:
     Client().post("/accounts/password/reset/", {"email": nomsa.email})
-    invite(Appointment.objects.filter(user=nomsa)[0], "http://testserver")
+    invite(Appointment.objects.filter(user=nomsa)[0], Invitation("http://testserver", timezone.now()))
     rows = list(Letter.objects.values_list("kind", "subject", "text"))
     assert rows == [("password", "", ""), ("invitation", "", "")]
     assert "/key/" not in str(list(Letter.objects.values()))
@@ -342,3 +344,37 @@ def test_a_letter_that_a_former_version_asked_for_by_a_message_is_ordered_with_a
     send_due_letters(timezone.now())
     assert [to for letter in mail.outbox for to in letter.to] == letters_to
     assert all(f"{site}/accounts/" in str(letter.body) for letter in mail.outbox)
+
+
+# ---------------------------------------------------------------- in the reader's language
+
+
+def invited_anew(person: User) -> None:
+    invite(Appointment.objects.filter(user=person)[0], Invitation("http://testserver", timezone.now()))
+
+
+def asked_for_a_password(person: User) -> None:
+    Client().post("/accounts/password/reset/", {"email": person.email})
+
+
+def signed_in_on_a_new_device(person: User) -> None:
+    person.set_password("marula under a wide sky")
+    person.save()
+    Client().post("/accounts/login/", {"login": person.email, "password": "marula under a wide sky"})
+
+
+@pytest.mark.parametrize(
+    "deed", [invited_anew, asked_for_a_password, signed_in_on_a_new_device, forget_factors]
+)
+def test_a_letter_about_an_account_is_in_its_owners_language_whoever_ordered_it(
+    csa: Federation, nomsa: User, settings: Settings, deed: Callable[[User], None]
+) -> None:
+    settings.LANGUAGES = [("en", "English"), ("cs", "Czech")]
+    nomsa.language = "cs"
+    nomsa.save()
+    deed(nomsa)
+    send_due_letters(timezone.now())
+    [letter] = mail.outbox
+    assert isinstance(letter, EmailMultiAlternatives)
+    assert '<html lang="cs"' in str(letter.alternatives[0][0])
+    assert get_language() == "en"

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import date
+from typing import Any
 
 import pytest
+from django.test import Client
 
-from players.office.models import Federation
-from players.register.models import FormerName, NameWord, Player
+from players.office.models import Federation, User
+from players.register.models import ENOUGH, FormerName, NameWord, Player
 from players.register.name_folding import fold
 from players.register.name_search import keys_of_name
 
@@ -128,8 +131,9 @@ def people(csa: Federation) -> Federation:
     return csa
 
 
-def found(federation: Federation, text: str) -> list[str]:
-    players = Player.objects.of(federation).current().matching(text).likeliest_first(text)
+def found(federation: Federation, text: str, *, by_staff: bool = False) -> list[str]:
+    players = Player.objects.of(federation).current().matching(text, inside_too=by_staff)
+    players = players.likeliest_first(text)
     return list(players.values_list("number", flat=True))
 
 
@@ -143,10 +147,47 @@ def test_a_search_finds_nobody_where_no_name_has_all_of_its_words(people: Federa
     assert found(people, text) == []
 
 
-def test_what_stands_inside_a_word_is_found_where_no_word_begins_so(people: Federation) -> None:
+def test_what_stands_inside_a_word_the_public_finds_where_no_word_begins_so_and_staff_after_those(
+    people: Federation,
+) -> None:
     assert found(people, "jkov") == ["3"]
     assert found(people, "jk") == []  # of two letters there would be too many
     assert found(people, "merwe") == ["16"]  # and not Vandermerwe, as there is a Merwe
+    assert found(people, "merwe", by_staff=True) == ["16", "26"]
+    assert found(people, "jk", by_staff=True) == []
+    assert found(people, "merwe su") == ["26"]  # a short word begins one, a long one may stand inside
+    assert found(people, "merwe us") == []
+
+
+def test_a_part_in_the_middle_of_a_name_is_found_beside_another_player_whose_name_begins_so(
+    people: Federation,
+) -> None:
+    for number, surname in (("40", "Ndlovu"), ("41", "Mandlovu"), ("42", "Sithole-Mandlovana")):
+        Player.objects.create(
+            federation=people, number=number, surname=surname, first_name="Zodwa", name_key=fold(surname)
+        )
+    assert found(people, "ndlov", by_staff=True) == ["40", "41", "42"]
+    assert found(people, "zodwa ndlov", by_staff=True) == ["40", "41", "42"]
+    assert found(people, "ndlovan") == ["42"]
+
+
+def test_what_stands_inside_a_name_of_before_is_found(people: Federation) -> None:
+    player = Player.objects.get(number="2")
+    FormerName.objects.create(
+        player=player, surname="Wiśniewska", first_name="Anna", name_key="wisniewska", until=date(2024, 1, 1)
+    )
+    assert found(people, "niewska") == ["2"]
+
+
+def test_where_those_whose_names_begin_so_fill_a_page_nobody_is_looked_for_inside(
+    people: Federation, django_assert_num_queries: Any
+) -> None:
+    Player.objects.bulk_create(
+        Player(federation=people, number=f"5{n:02}", surname="Merweman", name_key="merweman")
+        for n in range(ENOUGH)
+    )
+    with django_assert_num_queries(2):
+        assert "26" not in found(people, "merwe", by_staff=True)
 
 
 def test_a_word_of_three_letters_is_looked_for_as_it_is_spelt_and_one_of_four_as_it_sounds(
@@ -193,3 +234,12 @@ def test_the_words_of_a_name_follow_it_however_it_is_written(people: Federation)
     NameWord.objects.filter(player__number="13").delete()
     Player.objects.filter(number="13").update(club="Test")
     assert words_of(Player.objects.get(number="13")) == set()  # nothing else than a name has them written
+
+
+def test_the_page_of_players_finds_more_for_whoever_is_signed_in(
+    people: Federation, client: Client, client_of: Callable[[User], Client], nomsa: User
+) -> None:
+    seen = [
+        b"Vandermerwe" in each.get("/csa/players/?q=merwe").content for each in (client, client_of(nomsa))
+    ]
+    assert seen == [False, True]

@@ -461,7 +461,7 @@ def test_the_record_shows_who_did_what_and_can_be_cut(
     assert "Thandi" in page
     cut = client_of(nomsa).get("/csa/record/?kind=set").content.decode()
     assert "region LIM" not in cut
-    assert "four_eyes" in cut
+    assert "Four eyes" in cut
     earlier = client_of(nomsa).get("/csa/record/?until=2026-05-31").content.decode()
     assert "region LIM" in earlier
     assert "four_eyes" not in earlier

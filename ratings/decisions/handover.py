@@ -11,7 +11,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from players.office.administration import appoint, end_appointment
-from players.office.appointments import record_appointment, set_last_day
+from players.office.appointments import Invitation, record_appointment, set_last_day
 from players.office.decision_record import Refused, lock_ledger
 from players.office.models import Appointment, Federation, Handover, User
 from players.people.models import Transfer
@@ -27,6 +27,8 @@ class Successor:
     appointment: Appointment | None = None
     email: str = ""
     name: str = ""
+    invitation: Invitation | None = None
+    """The letter that goes to somebody new."""
 
 
 @transaction.atomic
@@ -87,6 +89,7 @@ def _appoint_after(
         by=by,
         on=on,
         instead=bool(office.equipment.office.one_regional_administrator),
+        invitation=successor.invitation,
     )
 
 

@@ -9,6 +9,7 @@ from datetime import date, datetime, timedelta
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from players.drawing.days_in_words import day_in_words
 from players.office.decision_record import Refused, decide, lock_ledger
 from players.office.models import Federation, User
 from ratings.lists.list_days import AHEAD
@@ -30,7 +31,7 @@ def take_list(
     if not on <= day <= on + timedelta(days=AHEAD):
         raise Refused(_("Choose a day from today on, at most a year ahead."))
     if list_line(federation, day) is not None:
-        raise Refused(_("The list of %(day)s is published already.") % {"day": day})
+        raise Refused(_("The list of %(day)s is published already.") % {"day": day_in_words(day)})
     taking, _new = ListTaking.objects.update_or_create(
         federation=federation, on=day, defaults={"official": by, "since": at}
     )

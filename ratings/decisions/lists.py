@@ -7,6 +7,7 @@ from datetime import date
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from players.drawing.days_in_words import day_in_words
 from players.office.decision_record import Refused, decide, keep_mark, lock_ledger, made_before
 from players.office.models import Federation, Ledger, User
 from players.office.wake_worker import wake_recompute
@@ -30,12 +31,12 @@ def publish_list(*, federation: Federation, by: User | None, on: date, note: str
     if ledger.pending:
         raise Refused(_("The ratings are being recomputed. Wait a few seconds, then publish."))
     if Fact.objects.filter(federation=federation, kind="list", on=on).exists():
-        raise Refused(_("The list of %(day)s is published already.") % {"day": on})
+        raise Refused(_("The list of %(day)s is published already.") % {"day": day_in_words(on)})
     writer = JournalWriter(federation, ledger)
     if writer.day(on) != on:
         raise Refused(
             _("The journal already has a decision of %(day)s. Choose that day or a later one.")
-            % {"day": writer.day(on)}
+            % {"day": day_in_words(writer.day(on))}
         )
     fact = writer.write(facts.ListClosing(on))
     writer.ask_for_recompute()
@@ -64,7 +65,7 @@ def revise_list(
     if not note.strip():
         raise Refused(_("Say why the list is published again: everybody can read the note on the list."))
     if list_line(federation, day) is None:
-        raise Refused(_("No list of %(day)s was published.") % {"day": day})
+        raise Refused(_("No list of %(day)s was published.") % {"day": day_in_words(day)})
     if ledger.pending:
         raise Refused(_("The ratings are being recomputed. Wait a few seconds, then revise the list."))
     writer = JournalWriter(federation, ledger)

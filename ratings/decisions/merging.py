@@ -24,6 +24,7 @@ from players.people.merging import (
     refuse_parting,
     refuse_while_drawing_up,
 )
+from players.people.tell_apart import refuse_two_persons
 from players.register.models import Player
 from players.register.player_to_fact import player_fact
 from ratings.decisions.sections_since_merge import give_sections
@@ -36,13 +37,15 @@ from tournaments.events.models import Entry, Section, Stage
 
 
 @transaction.atomic
-def merge_players(*, player: Player, into: Player, by: User | None, on: date, reason: str) -> Fact:
+def merge_players(
+    *, player: Player, into: Player, by: User | None, on: date, reason: str, all_the_same: bool = False
+) -> Fact:
     """Merge two entries: from now on the journal is read as if it had named `into` wherever it names
     `player`.
 
-    Particulars and openings are those of `into`. Raises `Refused` where no reason is given, one of the two is
-    merged already, they are of two offices or the same, both stand in a section, or a list is just being
-    drawn up.
+    Particulars and openings are those of `into`. `all_the_same`: the person has read that somebody said they
+    are two persons. Raises `Refused` where no reason is given, one of the two is merged already, they are of
+    two offices or the same, both stand in a section, somebody said so, or a list is just being drawn up.
     """
     federation = into.federation
     ledger = lock_ledger(federation)
@@ -51,6 +54,7 @@ def merge_players(*, player: Player, into: Player, by: User | None, on: date, re
     if not reason.strip():
         raise Refused(_("Say how you know that the two are one person: the record keeps your words."))
     refuse_merging(player, into)
+    refuse_two_persons(player, into, all_the_same=all_the_same)
     writer = JournalWriter(federation, ledger)
     day = writer.day(on)
     writer.write_players([player_fact(player), player_fact(into)])

@@ -18,6 +18,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from players.drawing.days_in_words import day_in_words
 from players.office.models import Appointment, Role
 from players.people.models import Transfer
 from ratings.lists.models import ListTaking
@@ -148,7 +149,7 @@ def words_of(row: Any) -> str:
     if isinstance(row, Appointment):
         return row.known_as
     if isinstance(row, ListTaking):
-        return row.on.isoformat()
+        return day_in_words(row.on)
     return str(getattr(row, "section", None) or row)
 
 

@@ -13,6 +13,7 @@ from django.db import transaction
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
+from players.drawing.days_in_words import day_in_words
 from players.office.decision_record import Refused, decide, lock_ledger
 from players.office.models import Decision, Federation, Ledger, User
 from players.office.settings_schema import settings_of
@@ -248,7 +249,7 @@ def _leave_open_lists_alone(federation: Federation, fact: Fact) -> None:
     if closing := closings.first():
         raise Refused(
             _("The list of %(day)s is just being drawn up. Decide this when it is there; it is seconds.")
-            % {"day": closing.on}
+            % {"day": day_in_words(closing.on or "")}
         )
 
 

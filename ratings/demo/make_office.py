@@ -23,7 +23,7 @@ from ratings.equipment.demo import Person
 from ratings.equipment.find_equipment import equipment_of
 from ratings.intake.fact_rows_from_lines import Intake
 from ratings.intake.write_office import write_office
-from ratings.law import journal
+from ratings.law import facts, journal
 from ratings.law.ruleset import Ruleset
 from ratings.letters.order_from_record import order_none_until_now
 from ratings.recompute.run_recompute import recompute
@@ -47,7 +47,7 @@ def make_office(
     say(
         _("  %(players)s players, %(sections)s rated sections, %(games)s games, %(lists)s lists")
         % {
-            "players": len(story.people),
+            "players": len({line.id for line in story.lines if isinstance(line, facts.Player)}),
             "sections": len(story.filed),
             "games": sum(len(filed.section.games) for filed in story.filed),
             "lists": len(story.lists),

@@ -96,6 +96,8 @@ class Registration:
     """The groups into which a long form of sections is parted; fields in none of them come first."""
     decided_before_play: bool = False
     """Whether an official decides on each section before play, where no ruleset's `admission` says so."""
+    refusable_before_play: str = ""
+    """The clause by which an official can refuse a section before play where none waits for a decision."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Any
 
 from ratings.equipment.downloads import Download, DownloadRow
@@ -12,6 +13,11 @@ from ratings.law.facts import RatedSection, State
 from ratings.law.fields import Field
 from ratings.law.rule_outputs import CalculatorAnswer, RuleTable
 from ratings.law.ruleset_helpers.source_and_omissions import Enacted
+
+ExpectedScore = Callable[[Any, Any], Decimal | None]
+"""A function that gives a player's expected score in a game, by the standings of the player and of the
+opponent before the section; None: the rules expect nothing of these two.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,3 +117,7 @@ class Publication:
     """The marks with which scores, results and byes are written."""
     list_days: ListDays | None = None
     """The days on which a list is regularly due; None: none is fixed, and officials plan each."""
+    expected_score: ExpectedScore | None = None
+    """The expected score that the rules' points imply, shown beside games in hints at review; None: their
+    workings print one, or they know none.
+    """

@@ -1,12 +1,15 @@
-"""Reads the expected scores of a section's rated players from the workings that approving it would have."""
+"""Reads the expected scores of a section's rated players from the workings that approving it would have, or
+works them out by the points of its federation's tables.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from decimal import localcontext
 from typing import Any
 
+from ratings.equipment.publication_profile import ExpectedScore
 from ratings.hints.far_scores import ExpectedGame
 from ratings.law.facts import PlayerId, State
 from ratings.law.rule_outputs import GameLine
@@ -39,18 +42,33 @@ def _games(plan: RatingPlan) -> Iterator[tuple[PlayerId, str, list[ExpectedGame]
     expected score.
     """
     ruleset, fact, state = plan.federation.ruleset, plan.section, state_before_section(plan)
-    rules = ruleset.rules_for(fact)
+    rules, expects = ruleset.rules_for(fact), plan.federation.publication.expected_score
     for track in ruleset.sections.tracks_of(fact.section):
         for entry in fact.section.entries:
             if not is_rated(state, entry.player, track):
                 continue
             with localcontext(CONTEXT):
                 lines = rules.explain(state, fact, entry.player, track).games
-            between = [line for line in lines if is_between_rated(state, line, track)]
+                between = [line for line in lines if is_between_rated(state, line, track)]
+                if expects is not None:
+                    between = list(_by_tables(expects, state, entry.player, track, between))
             if any(line.expected is None for line in between):
                 return
             if between:
                 yield entry.player, track, [_expected(line) for line in between]
+
+
+def _by_tables(
+    expects: ExpectedScore, state: State[Any], player: PlayerId, track: str, lines: Iterable[GameLine]
+) -> Iterator[GameLine]:
+    """Yield the lines of games that the rules rate, with the ratings before the section and the score that
+    the points of the tables imply; without those of which they imply none.
+    """
+    for line in lines:
+        other = state.standings[line.opponent, track]
+        expected = expects(state.standings[player, track], other)
+        if expected is not None and line.opponent_rating is not None:
+            yield line._replace(expected=expected, opponent_rating=other.rating)
 
 
 def is_rated(state: State[Any], player: PlayerId, track: str) -> bool:

@@ -38,6 +38,8 @@ class Entrant:
     handle: str = ""
     new: bool = False
     """Whether the player is not in the register yet."""
+    region: str = ""
+    """The code of the region that was stated for a new player; empty: none was."""
     decided: bool = True
     """Whether it is settled who of the register this is."""
     section: str = ""

@@ -51,6 +51,14 @@ class GameLine(NamedTuple):
     """The clauses on which the note rests."""
 
 
+class Bar(NamedTuple):
+    """A number of a working to draw beside others of the same scale: the score beside the expected score."""
+
+    key: str
+    """The key of its words in the ruleset's messages."""
+    value: Decimal
+
+
 class ListedPlayer(NamedTuple):
     """A row of a rating list."""
 
@@ -112,6 +120,8 @@ class Working:
     """The working in one sentence, in parts: expected and real score, then the effect of special clauses."""
     tables: tuple[RuleTable, ...] = ()
     """Further tables that explain what the steps rest on."""
+    bars: tuple[Bar, ...] = ()
+    """The numbers that a small picture compares; empty: there is nothing to compare."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,6 +52,8 @@ class Requirement:
     """The clauses whose findings tell that it is not met; the first is shown."""
     before_play: bool = True
     """Whether it can be told before play; False: only games or players tell."""
+    reads: tuple[str, ...] = ()
+    """The names of fields without which nothing can be told, where no finding says that they lack."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +145,17 @@ class PlayerFigures:
     held: Callable[[State[Any], PlayerId, date], tuple[WorkingStep, ...]] = lambda state, player, on: ()
     """A function that gives what a player holds beside ratings on a day (a rank), as steps; empty:
     nothing.
+    """
+    listed: Callable[[State[Any], PlayerId, str, date], tuple[WorkingStep, ...]] = (
+        lambda state, player, track, on: ()
+    )
+    """A function that says what keeps a player on the list of a track on a day, or is missing for it, as
+    steps; empty: the rules do not say.
+    """
+    expected: Callable[[Decimal, Decimal, bool], Decimal] | None = None
+    """A function of own rating, opponent's rating and whether one moves first, that gives a game's expected
+    score, where a whole section is measured at the ratings before it; None: it is not, or no score is
+    expected.
     """
     counts: Callable[[State[Any], PlayerId, str, date], Counts | None] = lambda state, player, track, on: None
     """A function that gives the results that count for a player's rating in a track on a day; None: no such

@@ -31,6 +31,14 @@ def those_who_file(decision: Decision) -> Audience:
     return holders(decision, Q(role=Role.REGIONAL, region=event.region_id) | Q(user=submitted_by or 0))
 
 
+def regions_of_moved_event(decision: Decision) -> Audience:
+    """Today's administrators of the region that gave an event and of the one that has it now."""
+    event = event_of(decision)
+    of_giving = Q(region__code=decision.details.get("region_before") or "")
+    of_taking = Q(region=event.region_id if event else None, region__isnull=False)
+    return holders(decision, Q(role=Role.REGIONAL) & (of_giving | of_taking))
+
+
 def those_who_answer(decision: Decision) -> Audience:
     """Officials, and today's administrators of the region to which a case goes."""
     what, _space, key = decision.about.partition(" ")

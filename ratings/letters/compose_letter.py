@@ -7,15 +7,22 @@ from typing import Any
 from django.conf import settings
 from django.template.loader import render_to_string
 from django.urls import reverse
-from django.utils import translation
 
-from players.office.mail.letters import COMPOSERS, Composed, framed
+from players.office.mail.letters import COMPOSERS, Composed, framed, in_language
 from players.office.models import Decision, Letter, LetterSwitch, User
-from ratings.letters.decided_about import deadline_of, event_of, section_of
+from ratings.letters.decided_about import (
+    appointment_of,
+    deadline_of,
+    event_of,
+    is_step_of_correction,
+    last_day_of,
+    rated_anew,
+    section_of,
+)
 from ratings.letters.handovers import handover_of
 from ratings.letters.letter_kinds import LetterKind, kind_named
 from ratings.letters.transfers import transfer_of
-from tournaments.review.take_back import was_taken_back
+from tournaments.review.take_back import is_overtaken, was_taken_back
 
 KIND = "record"
 
@@ -30,7 +37,7 @@ def compose(letter: Letter) -> Composed | None:
     decision = Decision.objects.filter(pk=told["decision"]).select_related("federation", "by").first()
     if kind is None or user is None or decision is None or not _wanted(kind, decision, user):
         return None
-    with translation.override(user.language or settings.LANGUAGE_CODE):
+    with in_language(user.language):
         return words_of(kind, decision)
 
 
@@ -60,6 +67,9 @@ def context_of(decision: Decision) -> dict[str, Any]:
         "transfer": transfer_of(decision),
         "handover": handover_of(decision),
         "near": deadline_of(decision),
+        "appointment": appointment_of(decision),
+        "last": last_day_of(decision),
+        "rated_anew": rated_anew(decision),
         "deed": decision.kind,
         "told": decision.details,
         "about": decision.about,
@@ -68,7 +78,9 @@ def context_of(decision: Decision) -> dict[str, Any]:
 
 
 def _wanted(kind: LetterKind, decision: Decision, user: User) -> bool:
-    if kind.waits and was_taken_back(decision):
+    if kind.waits and (was_taken_back(decision) or is_overtaken(decision)):
+        return False
+    if is_step_of_correction(decision):
         return False
     switched_off = LetterSwitch.objects.filter(user=user, kind=kind.name).exists()
     return kind.audience(decision).filter(pk=user.pk).exists() and not (kind.switchable and switched_off)

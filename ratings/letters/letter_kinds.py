@@ -58,6 +58,11 @@ def remarks_page(decision: Decision) -> str:
     return _section_page("tournaments:remarks", decision)
 
 
+def submission_page(decision: Decision) -> str:
+    """The region's page of a section that it cannot change now, with the form of an appeal."""
+    return _section_page("tournaments:submit", decision)
+
+
 def first_answer_page(decision: Decision) -> str:
     """The page on which the region answers a question that was asked before play."""
     return _section_page("tournaments:answer_before_play", decision)
@@ -81,6 +86,12 @@ def office_page(decision: Decision) -> str:
 
 def case_page(decision: Decision) -> str:
     return reverse("ratings:case", args=[decision.federation.code, decision.about.partition(" ")[2]])
+
+
+def public_event_page(decision: Decision) -> str:
+    """The page of the event that everybody reads: the region that gave it away has no other."""
+    number = decision.about.partition(" ")[2].partition("/")[0]
+    return reverse("ratings:event", args=[decision.federation.code, number])
 
 
 def transfers_page(decision: Decision) -> str:
@@ -127,11 +138,15 @@ LETTERS: dict[str, tuple[LetterKind, ...]] = {
     "mend": (to_region("mended", _("The office corrected something in a section of your region")),),
     "submit": (
         LetterKind("submitted", _("A section waits for review"), audiences.officials, review_page),
-        to_region("received", _("A colleague submitted a section of your region")),
+        replace(to_region("received", _("A section of your region was received")), own_deeds=True),
     ),
     "admit": (to_region("admitted", _("A section of your region was admitted before play")),),
     "refuse-before-play": (
-        to_region("refused_early", _("A section of your region was refused before play")),
+        replace(
+            to_region("refused_early", _("A section of your region was refused before play")),
+            page=submission_page,
+            waits=LETTER_AFTER,
+        ),
     ),
     "put-off": (to_region("put_off", _("The first decision on a section of your region was put off")),),
     "ask-before-play": (
@@ -139,6 +154,9 @@ LETTERS: dict[str, tuple[LetterKind, ...]] = {
             to_region("asked_early", _("The office asks about a section of your region before play")),
             page=first_answer_page,
         ),
+    ),
+    "close-before-play": (
+        to_region("closed_early", _("The office finds nothing in the way of a section of your region")),
     ),
     "answer-before-play": (
         LetterKind(
@@ -152,6 +170,14 @@ LETTERS: dict[str, tuple[LetterKind, ...]] = {
         LetterKind("deadline_near", _("A deadline is near"), audiences.those_who_are_due, deadlines_page),
     ),
     "postpone": (CALLED_OFF,),
+    "move-event": (
+        LetterKind(
+            "event_moved",
+            _("An event moves from your region or to it"),
+            audiences.regions_of_moved_event,
+            public_event_page,
+        ),
+    ),
     "cancel": (CALLED_OFF,),
     "reinstate": (CALLED_OFF,),
     "withdraw-event": (CALLED_OFF,),

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import TYPE_CHECKING
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.db import models
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import F
 from django.utils.translation import gettext_lazy as _
 
@@ -98,16 +100,27 @@ class RatingList(models.Model):
         return f"{self.federation.get_absolute_url()}lists/{self.label}/{self.track}/"
 
 
+class Gained(models.Func):
+    """The points that a row's rating gained since the list before, to order by and to index; null for
+    newcomers. A number of the database's own precision: what is shown comes from the exact ratings.
+    """
+
+    arity = 2
+    arg_joiner = " - "
+    template = "(%(expressions)s)::double precision"
+    output_field = models.FloatField()
+
+    def as_sqlite(self, compiler: Any, connection: BaseDatabaseWrapper, **context: Any) -> tuple[str, Any]:
+        template, joiner = "(CAST(%(expressions)s AS REAL))", " AS REAL) - CAST("
+        return self.as_sql(compiler, connection, template=template, arg_joiner=joiner, **context)
+
+
 class ListRowQuerySet(models.QuerySet["ListRow"]):
-    """Rows of lists. Pages are cut by `position`: no page counts or skips the rows before it."""
+    """Rows of lists."""
 
     def after(self, position: int, size: int) -> list[ListRow]:
-        """The next rows behind a position of the list, at most `size`."""
+        """The next rows behind a position of the list, at most `size`, however many stand before them."""
         return list(self.filter(position__gt=position).order_by("position")[:size])
-
-    def until(self, position: int, size: int) -> list[ListRow]:
-        """The last rows before a position, at most `size`, in the order of the list."""
-        return list(self.filter(position__lt=position).order_by("-position")[:size])[::-1]
 
     def named(self, people: models.QuerySet[Player]) -> ListRowQuerySet:
         """The rows of these people (the first 1,000), who are looked up first so that no list is searched; on
@@ -151,10 +164,19 @@ class ListRow(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["rating_list", "position"], name="one_row_a_position"),
         ]
-        indexes = [models.Index(fields=["player", "rating_list"], name="rows_of_a_player")]
+        indexes = [
+            models.Index(fields=["player", "rating_list"], name="rows_of_a_player"),
+            models.Index(fields=["rating_list", "games"], name="rows_by_games"),
+            models.Index("rating_list", Gained("rating", "previous"), name="rows_by_gain"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.rank} {self.player_id}"
+
+    @property
+    def gain(self) -> Decimal | None:
+        """The points gained since the list before; None for newcomers."""
+        return None if self.previous is None else self.rating - self.previous
 
 
 class ListTaking(models.Model):

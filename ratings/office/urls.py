@@ -4,7 +4,7 @@ from django.urls import path
 
 from ratings.office.cases import case_pages
 from ratings.office.desk import deadline_calendar, desk, take_section
-from ratings.office.lists import list_calendar, next_list, publish, revise
+from ratings.office.lists import list_calendar, new_and_gone, next_list, publish, revise
 from ratings.office.mending import mend
 from ratings.office.people import handover
 from ratings.office.players import (
@@ -98,6 +98,7 @@ urlpatterns = [
     path("<slug:office>/players/<str:number>/part/outlook/", part_entries.part_preview, name="part_preview"),
     path("<slug:office>/rules/apply/", apply.apply_rules, name="apply_rules"),
     path("<slug:office>/lists/next/", next_list.next_list, name="next_list"),
+    path("<slug:office>/lists/next/<slug:track>/<str:who>/", new_and_gone.new_and_gone, name="new_and_gone"),
     path("<slug:office>/lists/calendar/", list_calendar.list_calendar, name="list_calendar"),
     path("<slug:office>/lists/calendar/take/", list_calendar.take_list, name="take_list"),
     path("<slug:office>/lists/calendar/give-back/", list_calendar.give_back_list, name="give_back_list"),

@@ -15,7 +15,7 @@ ABOUT = (
     "Everything that {office} holds about the account {email}, as of {day}: what other offices on this site "
     "hold is theirs to give. Passwords and second factors are kept in a form that nobody can read."
 )
-OF_ACCOUNT = frozenset({"EmailAddress", "Authenticator", "UserSession", "LetterSwitch"})
+OF_ACCOUNT = frozenset({"EmailAddress", "Authenticator", "UserSession", "PastSignIn", "LetterSwitch"})
 """Tables of the account itself, which all offices share."""
 OF_OTHERS = ("arbiters", "organizer", "sealed_details", "hash")
 """Columns that speak of other people, or of nobody."""

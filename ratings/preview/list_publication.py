@@ -18,14 +18,24 @@ from ratings.results.read_states import state_before
 
 @dataclass(frozen=True, slots=True)
 class TrackPreview:
-    """One track of the list to publish, compared with the newest list: how many come, go and move."""
+    """One track of the list to publish, compared with the newest list: who comes, goes and moves."""
 
     track: str
     players: int
-    newcomers: int
-    dropped: int
+    came: dict[str, Decimal] = field(default_factory=dict)
+    """By number, the rating of each player who is new on the list, the highest first."""
+    gone: dict[str, Decimal] = field(default_factory=dict)
+    """By number, the rating on the newest list of each who stands there and not here, the highest first."""
     movers: list[tuple[Player, Decimal, Decimal]] = field(default_factory=list)
     """Player, rating on the newest list, rating on the next; the largest moves first."""
+
+    @property
+    def newcomers(self) -> int:
+        return len(self.came)
+
+    @property
+    def dropped(self) -> int:
+        return len(self.gone)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +48,21 @@ def preview_list(federation: Federation, on: date, movers: int = 10) -> ListPrev
     closing = Placed(Ledger.objects.get(federation=federation).facts + 1, ListClosing(on))
     state = state_before(federation, AFTER_EVERYTHING, facts.Needs.EVERYONE)
     state.absorb(federation.ruleset.apply(state, closing))
+    drawn = drawn_up(federation.ruleset, closing, state)
+    listed = {track.code for track in federation.ruleset.tracks} & (drawn.keys() | _listed(federation, on))
     tracks = [
-        _track_preview(federation, track, rows, on, movers)
-        for track, rows in drawn_up(federation.ruleset, closing, state).items()
+        _track_preview(federation, track.code, drawn.get(track.code, []), on, movers)
+        for track in federation.ruleset.tracks
+        if track.code in listed
     ]
     return ListPreview(tracks)
+
+
+def _listed(federation: Federation, on: date) -> set[str]:
+    """The tracks of the newest lists before a day: those listed there are gone where nobody is listed now."""
+    lists = RatingList.objects.filter(federation=federation, on__lt=on)
+    newest = lists.order_by("-on").values_list("on", flat=True).first()
+    return set(lists.filter(on=newest).values_list("track", flat=True)) if newest else set()
 
 
 def _track_preview(
@@ -54,7 +74,7 @@ def _track_preview(
         .first()
     )
     listed = ListRow.objects.filter(rating_list=newest) if newest else ListRow.objects.none()
-    before = dict(listed.values_list("player__number", "rating"))
+    before = dict(listed.order_by("position").values_list("player__number", "rating"))
     after = {row.player: row.rating for row in rows}
     both = sorted((number for number in after if number in before), key=lambda n: -abs(after[n] - before[n]))[
         :movers
@@ -64,7 +84,7 @@ def _track_preview(
     return TrackPreview(
         track=track,
         players=len(rows),
-        newcomers=len(after.keys() - before.keys()),
-        dropped=len(before.keys() - after.keys()),
+        came={number: rating for number, rating in after.items() if number not in before},
+        gone={number: rating for number, rating in before.items() if number not in after},
         movers=[(named[n], before[n], after[n]) for n in both if after[n] != before[n]],
     )

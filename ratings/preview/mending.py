@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
-from django.db import transaction
-
 from players.drawing.rating_rounding import as_shown
 from players.office.models import Federation
 from ratings.journal.append import day_of
@@ -33,9 +31,10 @@ from ratings.results.rating_differences import (
     with_players,
 )
 from tournaments.events.models import Finding, Section
-from tournaments.mending.apply_changes import Applied, apply_changes
+from tournaments.events.section_fact import rows_in_memory
+from tournaments.mending.apply_changes import Applied, work_out_changes
 from tournaments.mending.change_rows import Change
-from tournaments.review.entries_of_merged import name_who_stays
+from tournaments.review.entries_of_merged import read_who_stays
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,16 +80,14 @@ def preview_mending(
 def _as_corrected(
     key: int, changes: Sequence[Change], on: date, births: Births
 ) -> tuple[Applied, list[facts.Fact]]:
-    """The corrections, and the facts that approving the corrected section would add: made in a transaction
-    that is undone, by the service that will make them.
+    """The corrections, and the facts that approving the corrected section would add: worked out in memory, by
+    what will make them. Nothing is written, and nobody who writes is waited for.
     """
-    with transaction.atomic():
-        section = Section.objects.select_related("event__federation").get(pk=key)
-        name_who_stays(section)
-        applied = apply_changes(section, changes)
-        added = lines_to_add(section, day_of(section.event.federation, on), births)
-        transaction.set_rollback(True)
-    return applied, added
+    section = Section.objects.select_related("event__federation").get(pk=key)
+    with rows_in_memory(section):
+        read_who_stays(section)
+        applied = work_out_changes(section, changes)
+        return applied, lines_to_add(section, day_of(section.event.federation, on), births)
 
 
 def _instead(federation: Federation, fact: Fact, added: list[facts.Fact]) -> FoldPlan:

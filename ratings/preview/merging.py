@@ -43,12 +43,12 @@ def preview_merge(
     return _preview(plan, {each.number: into.number for each in entries_of(player)}, tell)
 
 
-def preview_parting(player: Player) -> MergePreview:
-    """Preview taking back the merge of `player` into another entry."""
+def preview_parting(player: Player, *, most: int = MOST_FOLDED, tell: Tell | None = None) -> MergePreview:
+    """Preview taking back the merge of `player` into another entry; `most` and `tell` as of a merge."""
     federation = player.federation
     names = {number: into for number, into in aliases(federation).items() if number != player.number}
     people = entries_of(player.merged_into) if player.merged_into else []
-    return _preview(_plan(federation, people, names, []), {})
+    return _preview(_plan(federation, people, names, [], most), {}, tell)
 
 
 def _preview(plan: FoldPlan, merged: Mapping[PlayerId, PlayerId], tell: Tell | None = None) -> MergePreview:

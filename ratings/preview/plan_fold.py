@@ -24,7 +24,7 @@ from ratings.law.facts import Needs, Placed, PlayerId
 from ratings.law.ruleset import Ruleset
 from ratings.results.assign_pre_ratings import NO_BIRTHS, Births, learn, state_pres
 from tournaments.events.models import Section
-from tournaments.events.section_fact import section_fact
+from tournaments.events.section_fact import entries_with_players, section_fact
 
 NOBODY_MERGED: Mapping[PlayerId, PlayerId] = MappingProxyType({})
 
@@ -102,9 +102,9 @@ def _plan(
 def lines_to_add(section: Section, on: date, births: Births = NO_BIRTHS) -> list[facts.Fact]:
     """The facts that approving a section would add: players whose particulars changed, then the section."""
     federation = section.event.federation
-    entries = section.entries.select_related("player__federation", "player__region")
+    entries = entries_with_players(section)
     people = [entry.player for entry in entries if entry.player]
-    record, unknown = state_pres(federation, section_fact(section), people)
+    record, unknown = state_pres(federation, section_fact(section, entries=entries), people)
     if told := [player for player in unknown if player.number in births]:
         for player in told:
             learn(player, births[player.number])  # as approval will; nothing is saved here

@@ -17,6 +17,7 @@ from ratings.recompute.fold import CHANGE_COLUMNS, DrawnList, Work, checksum
 from ratings.recompute.revised_lists import drawn_lists
 from ratings.recompute.steps import FoldStep
 from ratings.results.models import Change, PastChange, PastWide, Standing, Wide
+from ratings.results.rating_differences import RatingDifference
 from ratings.results.read_states import history_before
 from ratings.storage.bulk_writing import MANY, NULL, Spool, batches, escaped, take_stock
 
@@ -29,12 +30,22 @@ LIST_COLUMNS = ("rating_list_id", "player_id", "rank", "position", "rating", "pr
 WIDE_COLUMNS = ("federation_id", "order", "state", "since")
 
 
-@transaction.atomic
 def write(work: Work, step: FoldStep, ledger: Ledger) -> bool:
-    """Write a step's results in one transaction; False, with nothing written, if another was faster."""
-    now = timezone.now()
+    """Write a step's results in one transaction; False, with nothing written, if another was faster.
+
+    What a correction changes is worked out before the transaction, in which others who write wait. It holds:
+    whoever wrote results meanwhile was faster, and moved the ledger's line.
+    """
     line = errata_of_corrections.correction_of(work, step) if step.line > step.published else None
     found = errata_of_corrections.differences_made(work, step, line) if line else []
+    return _write(work, step, ledger, line, found)
+
+
+@transaction.atomic
+def _write(
+    work: Work, step: FoldStep, ledger: Ledger, line: Fact | None, found: Sequence[RatingDifference]
+) -> bool:
+    now = timezone.now()
     mine = Ledger.objects.filter(pk=ledger.pk, done=ledger.done, line=ledger.line, rules=ledger.rules)
     if not mine.update(line=step.line, heartbeat=now, holder=ledger.holder):
         return False

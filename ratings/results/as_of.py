@@ -51,10 +51,12 @@ class AsOf:
 
     def state_of(self, player: Player) -> State[Any]:
         """The state of one player alone, after every fact that the office knew on the day."""
-        if self.line is None:
-            return self.state(frozenset((player.number,)))
         load = self.federation.ruleset.storage.load
         state: State[Any] = State(wide=newest_wide(self.federation, AFTER_EVERYTHING, self.line))
+        if self.line is None:
+            for track, text in player.standings.values_list("track", "state"):
+                state.put((player.number, track), load(track, text))
+            return state
         for row in history_before(self.federation, AFTER_EVERYTHING, [player.pk], self.line):
             state.put((player.number, row.track), load(row.track, row.state))
         return state

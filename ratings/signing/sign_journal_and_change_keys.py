@@ -13,12 +13,13 @@ from zoneinfo import ZoneInfo
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, Max
 from django.utils.translation import gettext as _
 
 from players.office.decision_record import Refused, decide, lock_ledger
 from players.office.models import Decision, Federation, Ledger, User
 from ratings.journal.models import Fact
+from ratings.lists.models import RatingList
 from ratings.proof.log import checkpoints, signed_notes
 from ratings.proof.log.signed_notes import NoteError, Signer
 from ratings.signing import keys
@@ -97,7 +98,7 @@ def _sign(
         return []
     heads = RootHashes(federation, upto)
     last = Checkpoint.objects.of(federation).order_by("-number").values_list("number", flat=True).first() or 0
-    extensions = _extensions(federation)
+    extensions, at = _extensions(federation), _no_earlier(federation, wanted, at)
     made = []
     for number, size in enumerate(wanted, start=last + 1):
         head = checkpoints.Checkpoint(key.origin, size, heads.root(size), extensions)
@@ -108,6 +109,16 @@ def _sign(
     _keep_outside(federation, key, made)
     _count(federation)
     return Checkpoint.objects.bulk_create(made, batch_size=500)
+
+
+def _no_earlier(federation: Federation, sizes: list[int], at: datetime) -> datetime:
+    """Return `at`, or the later hour of the last checkpoint or of a list that is signed: whoever waited for
+    the lock read the clock before somebody else signed.
+    """
+    signed = Checkpoint.objects.of(federation).aggregate(last=Max("at"))["last"]
+    lists = RatingList.objects.filter(federation=federation, fact__number__in=sizes)
+    published = lists.aggregate(last=Max("published_at"))["last"]
+    return max(at, signed or at, published or at)
 
 
 def _count(federation: Federation) -> None:

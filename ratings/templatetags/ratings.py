@@ -22,8 +22,10 @@ from ratings.public.common import disclosure_limits
 from ratings.public.common.worded_tables import label_of
 from ratings.public.players.player_pages import with_ratings
 from ratings.results.workings import clause_url, exact
+from tournaments.filing.changes.notices import told_by_headline
 
 register = template.Library()
+register.filter("told_by_headline", told_by_headline)
 
 
 @register.filter

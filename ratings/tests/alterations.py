@@ -124,7 +124,7 @@ def a_lines_columns(office: Federation, rng: random.Random) -> str:
         "folded": "0" * 64,
         "section": None,
     }
-    column, value = rng.choice(list(columns.items()))
+    column, value = rng.choice([each for each in columns.items() if getattr(fact, each[0]) != each[1]])
     Fact.objects.filter(pk=fact.pk).update(**{column: value})
     return f"line {fact.number}"
 

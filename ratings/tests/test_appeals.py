@@ -213,6 +213,36 @@ def test_what_the_region_has_read_is_not_taken_back(
         taken_back(section, nomsa, timezone.now())
 
 
+@pytest.mark.parametrize("page", ["submit/", "file/", "remarks/", "submit/appeal/"])
+def test_a_refusal_counts_as_read_wherever_the_region_opens_it(
+    refused: Section, amahle: User, nomsa: User, client_of: ClientOf, page: str
+) -> None:
+    address = f"{refused.get_absolute_url()}{page}"
+    for person, read in ((nomsa, False), (amahle, True)):
+        browser = client_of(person)
+        browser.post(address) if page == "submit/appeal/" else browser.get(address, follow=True)
+        refused.refresh_from_db()
+        assert (refused.notice_read_at is not None) == read, person
+    with pytest.raises(Refused, match="the region has read it"):
+        taken_back(refused, nomsa, timezone.now())
+
+
+@pytest.mark.parametrize(("days", "open_"), [(21, True), (22, False)])
+def test_csa_11_the_page_of_a_refusal_offers_an_appeal_or_says_when_the_time_was_over(
+    refused: Section,
+    amahle: User,
+    client_of: ClientOf,
+    monkeypatch: pytest.MonkeyPatch,
+    days: int,
+    open_: bool,
+) -> None:
+    monkeypatch.setattr("tournaments.views.submit.today", lambda _office: DAY + timedelta(days))
+    page = client_of(amahle).get(f"{refused.get_absolute_url()}submit/").content.decode()
+    assert ("Appeal against the refusal" in page) is open_
+    assert ("The time for appeals was over on 22 March 2026." in page) is not open_
+    assert ("tell it here" in page) is not open_
+
+
 def test_a_refusal_that_was_appealed_against_is_not_taken_back(
     refused: Section, amahle: User, nomsa: User, client_of: ClientOf
 ) -> None:

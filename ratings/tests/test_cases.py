@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
+from html import escape, unescape
 from typing import Any
 from unittest.mock import patch
 
@@ -12,11 +13,14 @@ import pytest
 import time_machine
 from django.core import mail
 from django.core.cache import cache
+from django.db.models import Q
 from django.test import Client
 from django.utils import timezone
+from django.utils.translation import get_language
+from pytest_django import Settings
 
 from conftest import appointed
-from federation_site.tasks import forget_sessions
+from federation_site.tasks import forget_sessions, let_go_files
 from players.office.decision_record import Refused
 from players.office.models import Decision, Federation, Ledger, Region, Role, User
 from players.office.settings_schema import today
@@ -28,7 +32,7 @@ from ratings.results.models import Change
 from ratings.tests.office import approved, recompute_all, register, submitted
 from tournaments.cases import links
 from tournaments.cases.answer import answer_case, close_case, note_in_case
-from tournaments.cases.delete_cases import delete_closed, delete_unconfirmed
+from tournaments.cases.delete_cases import close_answered, delete_closed, delete_unconfirmed
 from tournaments.cases.links import CONFIRM, FOLLOW, token_of
 from tournaments.cases.models import Case, CaseMessage
 from tournaments.cases.report import (
@@ -41,7 +45,8 @@ from tournaments.cases.report import (
     report,
     withdraw_case,
 )
-from tournaments.events.models import Section
+from tournaments.cases.reported_games import words_of
+from tournaments.events.models import Game, Section, Stage
 
 ClientOf = Callable[[User], Client]
 pytestmark = pytest.mark.django_db
@@ -93,7 +98,9 @@ def test_a_report_is_shown_to_nobody_until_its_address_is_confirmed(
     assert here.replace("/A", "%2FA") in page
     assert "Open 2024-001, A" in client.get(here).content.decode()
     before = Decision.objects.count()
-    assert client.post(here, FORM).status_code == 200
+    sent = client.post(here, FORM)
+    assert sent.status_code == 200
+    assert f'href="{section.get_absolute_url()}">Go back' in " ".join(sent.content.decode().split())
     case = Case.objects.get()
     assert (case.state, case.email, case.region) == (
         "unconfirmed",
@@ -138,6 +145,159 @@ def test_player_and_working_pages_lead_to_the_form_and_a_working_goes_to_the_reg
     case = Case.objects.latest("pk")
     assert (case.player, case.track, case.line) == (change.player, change.track, change.fact.number)
     assert (case.section, case.region) == (section, section.event.region)
+
+
+def test_each_game_of_a_section_leads_to_the_form_which_names_it_and_so_does_the_case(
+    client: Client, client_of: ClientOf, section: Section, amahle: User, nomsa: User
+) -> None:
+    page = client.get(section.get_absolute_url()).content.decode()
+    game = section.games.select_related("first__player", "second__player")[0]
+    heres = [
+        f"/csa/report/?section=2024-001%2FA&amp;round={game.round}&amp;entry={entry.number}"
+        for entry in (game.first, game.second)
+    ]
+    links = page.count("/csa/report/?section=2024-001%2FA&amp;round=")
+    assert links == 2 * 2 * section.games.count()  # from both sides, in the table and below the name
+    told = words_of(section, game)
+    assert game.first.player is not None
+    assert told.startswith(f"Round {game.round}: {game.first.player.shown_name} – ")
+    for here in heres:
+        assert f'href="{here}"' in page
+        assert told in client.get(unescape(here)).content.decode()
+    client.post(unescape(heres[0]), FORM)
+    client.post(link_in(mail.outbox[-1]))
+    case = Case.objects.get()
+    assert case.section == section
+    for person in (amahle, nomsa):
+        shown = client_of(person).get(f"/csa/cases/{case.pk}/").content.decode()
+        assert told in shown
+        assert WORDS in shown
+
+
+def test_a_game_in_a_players_working_leads_to_the_form_which_names_it(
+    client: Client, section: Section
+) -> None:
+    change = Change.objects.filter(fact__section=section).select_related("player", "fact")[0]
+    working = f"/csa/players/{change.player.number}/{change.track}/{change.fact.number}/"
+    page = client.get(working).content.decode()
+    own = section.games.filter(Q(first__player=change.player) | Q(second__player=change.player))
+    there = f"/csa/report/?player={change.player.number}&track={change.track}&line={change.fact.number}"
+    for game in own:
+        here = f"{there}&round={game.round}"
+        assert escape(here) in page
+        assert words_of(section, game) in client.get(here).content.decode()
+    client.post(f"{there}&round={own[0].round}", FORM)
+    case = Case.objects.get()
+    assert (case.section, case.player, case.line) == (section, change.player, change.fact.number)
+    assert case.messages.get().words == f"{words_of(section, own[0])}\n{WORDS}"
+
+
+def test_who_asked_not_to_be_named_is_not_named_in_a_game_that_is_reported(
+    client: Client, section: Section
+) -> None:
+    game = section.games.select_related("first__player", "second__player")[0]
+    assert game.first.player is not None
+    name = game.first.player.surname
+    Player.objects.filter(pk=game.first.player.pk).update(withheld=True)
+    here = f"/csa/report/?section=2024-001/A&round={game.round}&entry={game.second.number}"
+    page = client.get(here).content.decode()
+    assert f"Round {game.round}: " in page
+    assert f"{name}," not in page
+    client.post(here, FORM)
+    assert f"{name}," not in Case.objects.get().messages.get().words
+
+
+@pytest.mark.parametrize(
+    ("query", "status"),
+    [("round=1&entry=1", 200), ("round=999999&entry=1", 404), ("round=1&entry=99", 404), ("round=1", 404),
+     ("round=x&entry=1", 404), ("round=1&entry=x", 404), ("entry=1", 200), ("round=&entry=1", 200)],
+)  # fmt: skip
+def test_a_report_names_only_games_that_there_are(
+    client: Client, section: Section, query: str, status: int
+) -> None:
+    assert client.get(f"/csa/report/?section=2024-001/A&{query}").status_code == status
+
+
+def test_games_of_a_section_that_is_not_rated_are_told_to_nobody_by_the_form(
+    client: Client, section: Section
+) -> None:
+    Section.objects.filter(pk=section.pk).update(stage=Stage.UNRATED)
+    assert client.get("/csa/report/?section=2024-001/A&round=1&entry=1").status_code == 404
+    assert client.get("/csa/report/?section=2024-001/A").status_code == 200
+
+
+@pytest.mark.parametrize("change", ["unrated", "moved"])
+@pytest.mark.parametrize("of", ["section", "working"])
+def test_a_report_is_taken_without_its_game_where_that_is_gone_when_it_is_sent(
+    client: Client, section: Section, of: str, change: str
+) -> None:
+    here, game = game_address(section, of)
+    shown = shown_games(client, here)
+    if change == "unrated":
+        Section.objects.filter(pk=section.pk).update(stage=Stage.UNRATED)
+    else:
+        section.games.filter(pk=game.pk).update(round=10)
+        section.games.filter(round=game.round).delete()
+    told = f"Round {game.round}: the game that was meant stands in no rated section any more."
+    again = client.post(here, {**FORM, "games": shown})
+    page = again.content.decode()
+    assert (again.status_code, Case.objects.count()) == (409, 0)
+    for words in ("The game changed while your page was open.", WORDS, FORM["email"], told):
+        assert words in page
+    assert client.post(here, {**FORM, "games": hidden_games(page)}).status_code == 200
+    assert CaseMessage.objects.get().words == f"{told}\n{WORDS}"
+    assert Case.objects.get().section == section
+
+
+def test_a_report_from_a_page_that_told_of_no_games_is_taken_without_a_game_that_is_gone(
+    client: Client, section: Section
+) -> None:
+    Section.objects.filter(pk=section.pk).update(stage=Stage.UNRATED)
+    assert client.post("/csa/report/?section=2024-001/A&round=1&entry=1", FORM).status_code == 200
+    assert CaseMessage.objects.get().words.endswith(f"in no rated section any more.\n{WORDS}")
+
+
+def test_a_report_whose_game_stands_otherwise_by_now_is_read_again_before_it_is_sent(
+    client: Client, section: Section
+) -> None:
+    here, game = game_address(section, "section")
+    shown = shown_games(client, here)
+    section.games.filter(pk=game.pk).update(result="0-1" if game.result != "0-1" else "1-0")
+    game.refresh_from_db()
+    again = client.post(here, {**FORM, "games": shown})
+    assert again.status_code == 409
+    assert WORDS in again.content.decode()
+    now = hidden_games(again.content.decode())
+    assert now == words_of(section, game) != shown
+    assert client.post(here, {**FORM, "games": now}).status_code == 200
+    assert CaseMessage.objects.get().words == f"{now}\n{WORDS}"
+
+
+def test_a_report_with_2000_letters_below_a_game_is_kept_whole(client: Client, section: Section) -> None:
+    here, game = game_address(section, "section")
+    long = "a" * 1996 + " end"
+    assert client.post(here, {**FORM, "words": long, "games": shown_games(client, here)}).status_code == 200
+    assert CaseMessage.objects.get().words == f"{words_of(section, game)}\n{long}"
+
+
+def game_address(section: Section, of: str) -> tuple[str, Game]:
+    """The form of the section's first game, from its cross table or from a working; and that game."""
+    game = section.games.select_related("first__player", "second__player")[0]
+    if of == "section":
+        return f"/csa/report/?section=2024-001/A&round={game.round}&entry={game.first.number}", game
+    change = Change.objects.filter(fact__section=section, player=game.first.player)[0]
+    query = f"player={change.player.number}&track={change.track}&line={change.fact.number}"
+    return f"/csa/report/?{query}&round={game.round}", game
+
+
+def shown_games(client: Client, here: str) -> str:
+    return hidden_games(client.get(here).content.decode())
+
+
+def hidden_games(page: str) -> str:
+    """The games that a form brings back as those of which it told."""
+    [found] = re.findall(r'name="games" value="([^"]*)"', page)
+    return unescape(found)
 
 
 @pytest.mark.parametrize(
@@ -273,8 +433,10 @@ def test_the_region_answers_and_an_official_closes_and_the_reporter_is_told(
     here = f"/csa/cases/{case.pk}/"
     region, office = client_of(amahle), client_of(nomsa)
     assert client_of(pieter).get(here).status_code == 404
-    assert region.post(f"{here}note/", {"version": 1, "words": "Ask the arbiter."}).status_code == 302
-    assert region.post(f"{here}answer/", {"version": 2, "words": "The sheet says so."}).status_code == 302
+    assert region.post(f"{here}note/", {"version": 1, "note-words": "Ask the arbiter."}).status_code == 302
+    assert (
+        region.post(f"{here}answer/", {"version": 2, "answer-words": "The sheet says so."}).status_code == 302
+    )
     case.refresh_from_db()
     assert case.state == "answered"
     letter = mail.outbox[-1]
@@ -288,7 +450,7 @@ def test_the_region_answers_and_an_official_closes_and_the_reporter_is_told(
     assert client.post(own, {"words": "Look at the other sheet."}).status_code == 302
     case.refresh_from_db()
     assert case.state == "open"
-    closing = {"version": case.version, "outcome": "corrected", "words": "You are right."}
+    closing = {"version": case.version, "close-outcome": "corrected", "close-words": "You are right."}
     assert region.post(f"{here}close/", closing).status_code == 403
     assert office.post(f"{here}close/", closing).status_code == 302
     case.refresh_from_db()
@@ -305,6 +467,40 @@ def test_the_region_answers_and_an_official_closes_and_the_reporter_is_told(
     assert "closed <a" in record
     assert f"case {case.pk}" in region.get("/csa/record/").content.decode()
     assert f"case {case.pk}" not in client_of(pieter).get("/csa/record/").content.decode()
+
+
+def test_no_word_typed_beside_an_answer_or_before_closing_is_lost(
+    client_of: ClientOf, section: Section, nomsa: User
+) -> None:
+    case, office = opened(section), client_of(nomsa)
+    here = f"/csa/cases/{case.pk}/"
+    typed = {"version": case.version, "note-words": "Ask the arbiter.", "close-words": "You are right."}
+    closing = office.post(f"{here}close/", typed | {"close-outcome": "corrected"})
+    assert closing.status_code == 409
+    page = closing.content.decode()
+    assert all(
+        words in page for words in ("You typed an answer or a note", "Ask the arbiter.", "You are right.")
+    )
+    noted = office.post(f"{here}note/", typed)
+    assert noted.status_code == 200
+    page = noted.content.decode()
+    assert "The note is kept." in page
+    assert page.count("Ask the arbiter.") == 1  # in the thread, and not in the field again
+    assert "You are right." in page
+    case.refresh_from_db()
+    assert f'name="version" value="{case.version}"' in page
+    closing = office.post(
+        f"{here}close/", {"version": case.version, "close-words": "Yes.", "close-outcome": "corrected"}
+    )
+    assert closing.status_code == 302
+
+
+def test_each_word_in_a_case_has_the_hour_of_the_offices_country(
+    client_of: ClientOf, section: Section, nomsa: User
+) -> None:
+    case = opened(section)
+    CaseMessage.objects.update(at=datetime(2026, 5, 3, 22, 30, tzinfo=UTC))
+    assert "4 May 2026, 00:30" in client_of(nomsa).get(f"/csa/cases/{case.pk}/").content.decode()
 
 
 def test_of_two_who_answer_the_same_page_one_wins(section: Section, nomsa: User, amahle: User) -> None:
@@ -469,3 +665,101 @@ def test_an_official_of_another_office_sees_no_case(client_of: ClientOf, section
     zanele = client_of(appointed("Zanele", elsewhere, Role.OFFICIAL))
     assert zanele.get(f"/csa/cases/{case.pk}/").status_code == 403
     assert zanele.get(f"/other/cases/{case.pk}/").status_code == 404
+
+
+# ---------------------------------------------------------------- closed by the clock
+
+
+def answered(section: Section, by: User, at: datetime = AT) -> Case:
+    case = opened(section)
+    return answer_case(case=case, by=by, on=at.date(), at=at, version=case.version, words="We looked.")
+
+
+def closed_by_clock(csa: Federation, at: datetime) -> int:
+    return close_answered(csa, at.date(), at)
+
+
+def test_an_answered_case_in_which_nobody_writes_for_60_days_is_closed_on_record_and_by_letter(
+    section: Section, csa: Federation, nomsa: User, client: Client
+) -> None:
+    case = answered(section, nomsa)
+    assert "for 60 days" in str(mail.outbox[-1].body)
+    follow = link_in(mail.outbox[-1])
+    assert closed_by_clock(csa, AT + timedelta(days=60)) == 0
+    assert closed_by_clock(csa, AT + timedelta(days=60, seconds=1)) == 1
+    case.refresh_from_db()
+    assert (case.state, case.outcome, case.closed_on) == ("closed", "lapsed", date(2026, 7, 2))
+    decision = Decision.objects.latest("number")
+    assert (decision.kind, decision.by, decision.about) == ("lapse-case", None, f"case {case.pk}")
+    letter = mail.outbox[-1]
+    assert letter.to == ["parent@example.org"]
+    assert "it was answered, and nobody wrote again" in letter.body
+    assert "Nobody has written here for 60 days" in client.get(follow).content.decode()
+    assert closed_by_clock(csa, AT + timedelta(days=90)) == 0
+    assert delete_closed(csa, date(2026, 7, 2) + timedelta(days=366)) == 1
+
+
+def test_a_word_or_a_note_lets_the_60_days_run_anew_and_an_open_case_is_never_closed_so(
+    section: Section, csa: Federation, nomsa: User
+) -> None:
+    case = answered(section, nomsa)
+    later = AT + timedelta(days=50)
+    noted = note_in_case(
+        case=case, by=nomsa, on=later.date(), at=later, version=case.version, words="Asked the arbiter."
+    )
+    assert closed_by_clock(csa, later + timedelta(days=60)) == 0
+    reply_to_case(case=noted, on=later.date(), at=later, words="It is still wrong.")
+    assert closed_by_clock(csa, later + timedelta(days=900)) == 0
+    case.refresh_from_db()
+    assert case.state == "open"
+
+
+def test_nobody_closes_a_case_with_the_outcome_of_the_clock(
+    section: Section, nomsa: User, client_of: ClientOf
+) -> None:
+    case = answered(section, nomsa)
+    with pytest.raises(Refused, match="how the case ended"):
+        close_case(case=case, by=nomsa, on=DAY, at=AT, version=case.version, outcome="lapsed", words="Over.")
+    assert 'value="lapsed"' not in client_of(nomsa).get(f"/csa/cases/{case.pk}/").content.decode()
+
+
+def test_each_night_closes_what_was_answered_long_ago(section: Section, nomsa: User) -> None:
+    case = answered(section, nomsa)
+    with time_machine.travel(AT + timedelta(days=61)):
+        let_go_files()
+    case.refresh_from_db()
+    assert case.outcome == "lapsed"
+
+
+# ---------------------------------------------------------------- the reporter's language
+
+
+def test_the_letters_of_a_case_are_in_the_language_in_which_it_was_reported(
+    client: Client, section: Section, nomsa: User, settings: Settings
+) -> None:
+    settings.LANGUAGES = [("en", "English"), ("cs", "Czech")]
+    client.post("/csa/report/?section=2024-001/A", FORM, headers={"accept-language": "cs"})
+    case = Case.objects.get()
+    assert case.language == "cs"
+    confirm_report(case=case, on=DAY, at=AT)
+    case.refresh_from_db()
+    case = answer_case(case=case, by=nomsa, on=DAY, at=AT, version=case.version, words="We looked.")
+    close_case(case=case, by=nomsa, on=DAY, at=AT, version=case.version, outcome="nothing-wrong", words="No.")
+    assert [language_of(letter) for letter in mail.outbox] == ["cs", "cs", "cs"]
+
+
+def test_the_clock_closes_a_case_in_its_own_language(
+    section: Section, csa: Federation, nomsa: User, settings: Settings
+) -> None:
+    settings.LANGUAGES = [("en", "English"), ("cs", "Czech")]
+    answered(section, nomsa)
+    Case.objects.update(language="cs")
+    with patch("tournaments.cases.delete_cases._", lambda words: f"{get_language()}: {words}"):
+        closed_by_clock(csa, AT + timedelta(days=61))
+    assert CaseMessage.objects.latest("pk").words.startswith("cs: Nobody has written here for 60 days")
+    assert language_of(mail.outbox[-1]) == "cs"
+
+
+def language_of(letter: Any) -> str:
+    """The language in which a letter's HTML says that it is."""
+    return str(re.findall(r'<html lang="(\w*)"', str(letter.alternatives[0][0]))[0])

@@ -14,11 +14,13 @@ from django.test import Client
 from conftest import appointed
 from players.office.decision_record import Refused
 from players.office.models import Decision, Federation, Ledger, Role, User
+from players.pages.paging import paged
 from players.register.models import Player
 from ratings import decisions
 from ratings.journal.models import Fact
 from ratings.lists.list_days import coming_days, next_day
-from ratings.lists.models import ListTaking, RatingList
+from ratings.lists.models import ListRow, ListTaking, RatingList
+from ratings.office.lists import new_and_gone, publish
 from ratings.preview.list_publication import TrackPreview
 from ratings.preview.missing_before_list import missing_before
 from ratings.tests.office import approved, published, recompute_all, register, submitted
@@ -107,6 +109,115 @@ def test_what_is_shown_beforehand_is_what_the_day_publishes(
         lists = published(csa, APRIL)
     rows = next(each for each in lists if each.track == "otb-standard").rows.all()
     assert {row.player.number: row.rating for row in rows if row.player.number in shown} == shown
+
+
+def test_who_is_new_and_who_is_gone_is_told_by_name_and_as_the_day_publishes_it(
+    csa: Federation, rated: Section, players: list[Player], nomsa: User, client_of: ClientOf
+) -> None:
+    published(csa, TODAY)
+    newcomers = register(csa, 2, first=101000900)
+    later = submitted(
+        csa, [*players[:6], *newcomers], number="2024-002", rounds=10, ends=date(2024, 3, 19), seed=3
+    )
+    approved(later, TODAY)
+    listed = next(each for each in RatingList.objects.all() if each.track == "otb-standard")
+    left = register(csa, 1, first=101000950)[0]
+    copied = listed.rows.latest("position")
+    ListRow.objects.create(
+        rating_list=listed,
+        player=left,
+        rank=copied.rank,
+        position=copied.position + 1,
+        rating=copied.rating,
+        games=copied.games,
+        status=copied.status,
+    )
+    recompute_all(csa)
+    answer = client_of(nomsa).get("/csa/lists/next/?on=2024-04-01")
+    standard = next(each for each in answer.context["tracks"] if each["preview"].track == "otb-standard")
+    assert {player.number for player in standard["came"]} == {each.number for each in newcomers}
+    assert [player.number for player in standard["gone"]] == [left.number]
+    assert (standard["preview"].newcomers, standard["preview"].dropped) == (2, 1)
+    page = words(answer)
+    assert page.count("New and gone") == 1
+    assert "/csa/lists/next/otb-standard/new/?on=2024-04-01" in page
+    for who, people in (("new", newcomers), ("gone", [left])):
+        names = words(client_of(nomsa).get(f"/csa/lists/next/otb-standard/{who}/?on=2024-04-01"))
+        assert all(each.number in names and each.name in names for each in people)
+        assert players[0].number not in names
+
+
+def test_where_many_are_new_thirty_are_named_at_once_and_all_on_pages(
+    csa: Federation, rated: Section, nomsa: User, client_of: ClientOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(publish, "NAMED_AT_ONCE", 3)
+    monkeypatch.setattr(new_and_gone, "paged", lambda table, request: paged(table, request, rows=5))
+    answer = client_of(nomsa).get("/csa/lists/next/?on=2024-04-01")
+    standard = next(each for each in answer.context["tracks"] if each["preview"].track == "otb-standard")
+    assert [len(standard["came"]), len(standard["gone"])] == [3, 0]
+    assert "All 8, with their ratings" in words(answer)
+    address = "/csa/lists/next/otb-standard/new/?on=2024-04-01"
+    first, second = (words(client_of(nomsa).get(f"{address}&page={page}")) for page in (1, 2))
+    assert [page.count('class="sub mono"') for page in (first, second)] == [5, 3]
+    assert "1 to 5 of 8" in first
+
+
+@pytest.mark.parametrize(
+    ("address", "status"),
+    [
+        ("otb-standard/new/", 200),
+        ("otb-standard/new/?on=2024-04-01", 200),
+        ("otb-standard/gone/?on=2024-04-01", 200),
+        ("otb-standard/both/?on=2024-04-01", 404),
+        ("nothing/new/?on=2024-04-01", 404),
+        ("otb-standard/new/?on=2024-03-20", 302),
+    ],
+)
+def test_names_are_told_of_a_list_that_can_be_drawn_up_alone(
+    csa: Federation, rated: Section, nomsa: User, client_of: ClientOf, address: str, status: int
+) -> None:
+    published(csa, TODAY)
+    answer = client_of(nomsa).get(f"/csa/lists/next/{address}")
+    assert answer.status_code == status
+    if status == 302:
+        assert answer.headers["Location"] == "/csa/lists/next/?on=2024-03-20"
+
+
+@pytest.mark.parametrize("day", ["2024-03-19", "2025-03-22", "soon"])
+def test_names_of_a_day_that_is_not_to_come_within_a_year_are_those_of_the_next_list(
+    csa: Federation, rated: Section, nomsa: User, client_of: ClientOf, day: str
+) -> None:
+    page = words(client_of(nomsa).get(f"/csa/lists/next/otb-standard/new/?on={day}", follow=True))
+    assert "only lists from today on, at most a year ahead" in page
+    assert "1 April 2024" in page
+
+
+def test_who_stood_on_the_newest_list_is_gone_where_a_track_lists_nobody_now(
+    csa: Federation, rated: Section, players: list[Player], nomsa: User, client_of: ClientOf
+) -> None:
+    published(csa, TODAY)
+    rated.refresh_from_db()
+    decisions.unrate(
+        section=rated, by=None, on=TODAY, version=rated.version, reason="result", words="W.", after_list=True
+    )
+    recompute_all(csa)
+    answer = client_of(nomsa).get("/csa/lists/next/?on=2024-04-01")
+    assert (standard_of(answer).players, standard_of(answer).dropped) == (0, 8)
+    page = words(client_of(nomsa).get("/csa/lists/next/otb-standard/gone/?on=2024-04-01"))
+    assert all(player.name in page for player in players)
+    with time_machine.travel(datetime(2024, 3, 21, 9, tzinfo=UTC), tick=False):
+        assert "The list would be empty" in words(client_of(nomsa).get("/csa/lists/publish/"))
+
+
+@pytest.mark.parametrize(("day", "told"), [("2024-03-01", False), ("2024-03-02", True), ("2024-03-20", True)])
+def test_67_a_day_on_which_no_list_is_due_is_told_before_it_is_confirmed(
+    csa: Federation, players: list[Player], nomsa: User, client_of: ClientOf, day: str, told: bool
+) -> None:
+    approved(submitted(csa, players, rounds=10, ends=date(2024, 2, 20)))
+    page = words(client_of(nomsa).get(f"/csa/lists/publish/?on={day}"))
+    assert "Publish it?" in page
+    assert ("this office’s lists are due on day 1 of each month" in page) is told
+    assert (page.count("#clause-67") > 0) is told
 
 
 def test_without_a_day_the_page_shows_the_list_that_is_due_next(

@@ -62,6 +62,9 @@ def test_a_married_player_is_corrected_in_two_steps_and_found_by_both_names(
     seen = words(browser.post(page_of(player), sent))
     assert "Rikhotsc</td> <td><strong>Nkosí" in seen
     assert "Ratings that stand do not change" in seen
+    for true in ("Published lists do not change.", "The former name stays findable."):
+        assert true in seen
+    assert "The former name" not in words(browser.post(page_of(player), fields_of(player, club="Rooks")))
     player.refresh_from_db()
     assert player.surname == "Rikhotsc"
     done = browser.post(page_of(player), sent | {"confirm": "1"}, follow=True)
@@ -121,14 +124,29 @@ def test_an_id_of_somebody_else_is_refused_and_names_them(
     assert list(players[1].identifiers.values_list("value", flat=True)) == ["14300002"]
 
 
+def test_of_the_withheld_no_former_name_is_said_to_stay_findable(
+    client_of: ClientOf, csa: Federation, nomsa: User, players: list[Player]
+) -> None:
+    decisions.correct_player(player=players[0], by=nomsa, on=DAY, reason="a letter", withheld=True)
+    players[0].refresh_from_db()
+    seen = words(client_of(nomsa).post(page_of(players[0]), fields_of(players[0], surname="Nkosi")))
+    assert "Correct this entry?" in seen
+    assert "findable" not in seen
+
+
 def test_who_asks_not_to_be_named_is_withheld_by_the_page_and_found_by_no_name(
     client_of: ClientOf, client: Client, csa: Federation, nomsa: User, players: list[Player]
 ) -> None:
     approved(submitted(csa, players, rounds=10))
     recompute_all(csa)
     decisions.correct_player(player=players[0], by=nomsa, on=DAY, reason="married", surname="Nkosi")
-    sent = fields_of(players[0], withheld="on", reason="a letter of 3 May", confirm="1")
-    assert client_of(nomsa).post(page_of(players[0]), sent).status_code == 302
+    sent = fields_of(players[0], withheld="on", reason="a letter of 3 May")
+    seen = words(client_of(nomsa).post(page_of(players[0]), sent))
+    assert "in place of the name they say “withheld”, old ones too." in seen
+    assert "The public finds the player by number alone." in seen
+    for untrue in ("Published lists do not change.", "The former name stays findable."):
+        assert untrue not in seen
+    assert client_of(nomsa).post(page_of(players[0]), sent | {"confirm": "1"}).status_code == 302
     players[0].refresh_from_db()
     assert players[0].withheld
     for wanted in ("nkosi", "rikhotsa"):

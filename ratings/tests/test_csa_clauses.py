@@ -34,6 +34,8 @@ def test_no_key_of_a_message_stands_twice() -> None:
     play = (
         working_messages.STATUSES,
         working_messages.STEPS,
+        working_messages.LISTED,
+        working_messages.BARS,
         working_messages.IN_SHORT,
         working_messages.NOTES,
         working_messages.TABLES,

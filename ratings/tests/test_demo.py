@@ -38,11 +38,17 @@ TODAY = date(2026, 8, 14)
 SCALE, MONTHS = 0.12, 14
 START = months_before(MONTHS)(TODAY)
 CSA = rulesets()["csa"]
+SAID: list[tuple[str, int]] = []
+"""What the maker of the demo said, and how many players the register had at that moment."""
 
 
 def lines(today: date = TODAY, seed: int = 1) -> list[str]:
     story = invent_story(CSA, today=today, seed=seed, scale=SCALE, start=months_before(MONTHS)(today))
     return [write_line(fact, CSA) for fact in story.lines]
+
+
+def note_said(words: str) -> None:
+    SAID.append((words, Registered.objects.count()))
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +58,7 @@ def demo(
     """Made once for all of these tests, and taken back."""
     var = override_settings(VAR=tmp_path_factory.mktemp("var"))
     with django_db_blocker.unblock(), var, transaction.atomic():  # type: ignore[attr-defined]
-        yield making.make_office(CSA, today=TODAY, seed=1, scale=SCALE, start=START, say=lambda words: None)
+        yield making.make_office(CSA, today=TODAY, seed=1, scale=SCALE, start=START, say=note_said)
         transaction.set_rollback(True)
 
 
@@ -69,6 +75,15 @@ def test_another_seed_or_day_tells_another() -> None:
 def test_the_journal_is_well_formed_on_any_day(today: date) -> None:
     journal = read_journal(lines(today=today))
     assert max(getattr(fact, "on", None) or date.min for _number, fact in journal.lines) <= today
+
+
+@pytest.mark.usefixtures("demo")
+def test_the_maker_tells_how_many_players_the_register_has() -> None:
+    """And not how many people were invented: whoever never played is in no register."""
+    (words, _before), (_quarter, registered) = SAID[:2]
+    assert words.startswith(f"  {registered} players, ")
+    story = invent_story(CSA, today=TODAY, scale=SCALE, start=START)
+    assert 0 < registered <= len(story.people)
 
 
 @pytest.mark.django_db

@@ -12,11 +12,14 @@ from django.test import Client
 
 from players.office.decision_record import Refused
 from players.office.models import Decision, Federation, User
+from players.office.settings_schema import today
 from players.people.correct_and_forget import correct_player
 from players.people.find_doubles import likely_doubles
-from players.people.tell_apart import tell_apart
+from players.people.tell_apart import said_to_be_two, tell_apart
 from players.register.models import BirthDate, Player
 from players.register.name_folding import fold
+from ratings.decisions.merging import merge_players, part_players
+from ratings.office.merging.draw_outlook import mark_of
 from ratings.tests.office import register, submitted
 
 ClientOf = Callable[[User], Client]
@@ -91,6 +94,52 @@ def test_two_persons_are_told_apart_once_and_not_asked_again(
     assert "No likely doubles" in browser.get("/csa/players/doubles/").content.decode()
     [decision] = Decision.objects.filter(kind="two-persons")
     assert (decision.by, decision.details["other"]) == (nomsa, other.number)
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_two_who_were_said_to_be_two_persons_are_merged_only_by_who_has_read_that(
+    client_of: ClientOf, csa: Federation, nomsa: User, thandi: User, turned: bool
+) -> None:
+    one, other = entered(csa, 1, "Rikhotso, Tintswalo"), entered(csa, 2, "Nkosi, Tintswalo")
+    tell_apart(player=one, other=other, by=nomsa, on=DAY, reason="two identity documents")
+    player, into = (other, one) if turned else (one, other)
+    browser, address = client_of(nomsa), f"/csa/players/{player.number}/merge/?into={into.number}"
+    page = " ".join(browser.get(address).content.decode().split())
+    assert f"{nomsa} said that these are two persons." in page
+    assert "two identity documents" in page
+    seen = mark_of(player, into, today(csa))
+    unconfirmed = browser.post(address, {"reason": "one letter", "seen": seen})
+    assert unconfirmed.status_code == 400
+    assert "Somebody said that they are two persons." in unconfirmed.content.decode()
+    with pytest.raises(Refused, match="are two persons"):
+        merge_players(player=player, into=into, by=nomsa, on=DAY, reason="one letter")
+    sent = {"reason": "one letter", "seen": seen, "all_the_same": "on"}
+    assert browser.post(address, sent).status_code == 302
+    player.refresh_from_db()
+    assert player.merged_into == into
+
+
+def test_what_was_said_of_an_entry_holds_for_that_into_which_it_was_merged_and_for_no_third(
+    csa: Federation, nomsa: User
+) -> None:
+    one, other = entered(csa, 1, "Rikhotso, Tintswalo"), entered(csa, 2, "Nkosi, Tintswalo")
+    third, fourth = entered(csa, 3, "Nkosi, Anna"), entered(csa, 4, "Botha, Jan")
+    tell_apart(player=one, other=other, by=nomsa, on=DAY, reason="two identity documents")
+    Player.objects.filter(pk=other.pk).update(merged_into=third)
+    assert said_to_be_two(third, one) is not None
+    assert said_to_be_two(fourth, one) is None
+    assert said_to_be_two(third, fourth) is None
+
+
+def test_whoever_was_parted_from_an_entry_was_said_to_be_another_person(csa: Federation, nomsa: User) -> None:
+    one, other = entered(csa, 1, "Rikhotso, Tintswalo"), entered(csa, 2, "Nkosi, Tintswalo")
+    merge_players(player=one, into=other, by=nomsa, on=DAY, reason="one letter")
+    assert said_to_be_two(one, other) is None
+    part_players(player=one, by=nomsa, on=DAY, reason="two letters")
+    one.refresh_from_db()
+    said = said_to_be_two(one, other)
+    assert said is not None
+    assert said.details["reason"] == "two letters"
 
 
 def test_nobody_is_told_apart_from_an_entry_that_was_merged(csa: Federation) -> None:

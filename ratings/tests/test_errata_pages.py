@@ -141,6 +141,20 @@ def test_a_section_rated_again_says_what_is_otherwise_in_it(
     } <= set(below), "what a phone has no column for"
 
 
+def test_of_a_section_rated_again_what_differs_from_the_first_time_stands_on_top(
+    section: Section, line: Fact, client: Client
+) -> None:
+    first = {
+        (row.player_id, row.track): row.before for row in CorrectedRating.objects.filter(erratum__fact=line)
+    }
+    again = rated_again(section, date(2024, 4, 4))
+    page = client.get(place(again))
+    rows = [row.record for row in page.context["table"].rows]
+    moved = [abs(row.after - (first[row.player_id, row.track] or 0)) for row in rows]
+    assert moved[0] > 0
+    assert moved == sorted(moved, reverse=True)
+
+
 def test_words_that_were_withdrawn_stand_nowhere(line: Fact, client: Client, nomsa: User) -> None:
     withdraw_words(decision=Decision.objects.get(kind="unrate"), by=nomsa, on=date(2024, 4, 5))
     page = words(client.get(place(line)))
@@ -341,7 +355,7 @@ def test_67_an_erratum_among_changes_says_that_its_ratings_hold_what_waits_for_t
     taken_back(later, date(2024, 4, 9))
     page = client.get(f"{players[0].get_absolute_url()}?track={TRACK}")
     row = CorrectedRating.objects.get(player=players[0], track=TRACK)
-    [told] = [each for each in page.context["changes"] if each.erratum]
+    [told] = [each.line for each in page.context["changes"] if each.line.erratum]
     in_force = ListRow.objects.get(player=players[0], rating_list__track=TRACK).rating
     assert told.before == row.before != in_force
     assert "including points that wait for the next list" in words(page).split('id="changes"')[1]

@@ -135,6 +135,7 @@ def explained(ruleset: Ruleset, state: State[Any], fact: Fact, change: Change[An
         told(ruleset, step)
     for line in working.games:
         assert not line.note or line.note in ruleset.words.messages
+    assert {bar.key for bar in working.bars} <= ruleset.words.messages.keys()
     if isinstance(fact, RatedSection):
         rounds = [line.round for line in working.games]
         assert rounds == sorted(rounds)

@@ -27,9 +27,9 @@ from ratings.journal.models import Fact as Row
 from ratings.law import journal
 from ratings.law.facts import Change, Fact, Key, Rank
 from ratings.lists.models import RatingList
-from ratings.public.players.extract_check import extract_of, signed_values
-from ratings.public.players.extract_pdf import DRAWN, FONTS, PrintedExtract, runs
-from ratings.public.players.extract_pdf import pdf_of as draw
+from ratings.public.extracts.extract_check import extract_of, signed_values
+from ratings.public.extracts.extract_pdf import DRAWN, FONTS, PrintedExtract, runs
+from ratings.public.extracts.extract_pdf import pdf_of as draw
 from ratings.results.models import CorrectedRating, Erratum
 from ratings.results.workings import exact
 from ratings.rulesets.ssdc.law.standing import SsdcStanding

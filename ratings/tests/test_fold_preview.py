@@ -243,7 +243,9 @@ def test_whoever_has_the_same_rating_as_it_is_shown_is_not_told_to_have_another(
     day = await_again(section)
     plan = plan_of(section, day, 1000)
     seen = preview_fold(plan, largest=EVERYBODY)
-    assert all(differ(office, move.now, move.then) for each in seen.rerated for move in each.largest)
+    moves = [move for each in seen.rerated for move in each.largest]
+    assert moves or ruleset.slug in ("csa", "mahjong")  # where this section moves no other
+    assert all(differ(office, move.now, move.then) for move in moves)
     for found in next_lists(plan, seen, day, most=EVERYBODY):
         assert found.moved == len(found.shifts)
         for shift in found.shifts:

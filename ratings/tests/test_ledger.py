@@ -33,6 +33,12 @@ from tournaments.events.models import Section, Stage
 pytestmark = pytest.mark.django_db
 
 
+@pytest.fixture(autouse=True)
+def no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let work that the database failed be tried again without a pause."""
+    monkeypatch.setattr(tasks, "PAUSES", (0.0, 0.0, 0.0))
+
+
 def replayed(federation: Federation) -> facts.State[Any]:
     """The state that a replay of the exported journal gives."""
     ordered = journal.resolve(journal.read_journal(journal_lines(federation)))
@@ -263,6 +269,28 @@ def test_a_database_that_is_busy_is_no_failure_of_the_rules_however_often(
             row = Ledger.objects.get()
             assert (row.pending, row.last_error, row.not_before) == (True, "", None)
             assert (row.attempts, row.heartbeat, row.folded) == (0, None, 0)
+    tasks.sweep()
+    assert not Ledger.objects.get().pending
+    assert_equals_replay(csa)
+
+
+@pytest.mark.parametrize(("failures", "worked_off"), [(1, True), (3, True), (4, False)])
+def test_work_that_the_database_ended_is_tried_again_at_once_and_in_the_end_left_to_the_sweep(
+    csa: Federation, monkeypatch: pytest.MonkeyPatch, failures: int, worked_off: bool
+) -> None:
+    decisions.approve(section=submitted(csa, register(csa, 8)), by=None, on=FIRST, version=0)
+    failed: list[str] = []
+
+    def gone_at_first(*given: Any, **more: Any) -> Any:
+        if len(failed) < failures:
+            failed.append("a connection")
+            raise OperationalError("the connection was closed")
+        return steps(*given, **more)
+
+    monkeypatch.setattr(run_recompute, "steps", gone_at_first)
+    tasks.recompute(csa.pk)
+    assert Ledger.objects.get().pending is not worked_off
+    assert Ledger.objects.get().attempts == 0 or worked_off
     tasks.sweep()
     assert not Ledger.objects.get().pending
     assert_equals_replay(csa)

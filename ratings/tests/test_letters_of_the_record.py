@@ -12,16 +12,19 @@ import pytest
 from django.core import mail
 from django.core.mail import EmailMultiAlternatives
 from django.test import Client
-from django.utils import timezone
+from django.utils import timezone, translation
+from pytest_django import Settings
 
 from conftest import appointed
 from federation_site.own_page import mailbox as demo_mailbox
 from federation_site.own_page.own_page import choose_letters
 from players.office.administration import end_appointment
+from players.office.appointments import set_last_day
 from players.office.decision_record import decide
 from players.office.mail.letters import GOOD_FOR, MOST_AT_ONCE, message_id, send_due_letters
 from players.office.models import (
     Appointment,
+    Decision,
     Federation,
     Handover,
     Ledger,
@@ -33,12 +36,14 @@ from players.office.models import (
 )
 from players.pages.record_sentences import SENTENCES
 from players.people.transfers import ask_transfer
+from players.templatetags.letters import as_day
 from ratings.decisions.sections import refuse, return_section
 from ratings.letters.letter_kinds import LETTERS, every_kind
+from ratings.letters.letters_of_roles import kinds_for
 from ratings.letters.order_from_record import order_letters_of_the_record, order_none_until_now
 from ratings.tests.office import register, submitted
 from tournaments.cases.models import Case
-from tournaments.events.models import Event, Section
+from tournaments.events.models import Event, Section, Stage
 from tournaments.review.take_back import LETTER_AFTER
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("letters_wait")]
@@ -109,6 +114,13 @@ def test_a_submitted_section_is_told_to_officials_and_received_is_told_to_the_re
     assert "for review" in told[nomsa.email]
 
 
+def test_whoever_submits_a_section_reads_that_the_office_has_received_it(
+    section: Section, csa: Federation, amahle: User
+) -> None:
+    decide(csa, kind="submit", by=amahle, on=date(2026, 6, 1), about=f"section {section.key}")
+    assert [to for to, subject in sent() if "received" in subject] == [amahle.email]
+
+
 def test_a_published_list_is_told_to_all_who_work_for_the_office_today(
     section: Section, csa: Federation, nomsa: User, amahle: User, pieter: User, thandi: User
 ) -> None:
@@ -127,6 +139,29 @@ def test_an_ended_appointment_is_told_to_the_person_and_cannot_be_switched_off(
     appointment = Appointment.objects.get(user=amahle)
     end_appointment(appointment=appointment, by=thandi, on=date(2026, 6, 1))
     assert [to for to, _subject in sent()] == [amahle.email]
+
+
+def test_the_letter_about_an_appointment_names_role_region_and_last_day(
+    section: Section, csa: Federation, amahle: User, nomsa: User, thandi: User
+) -> None:
+    held = Appointment.objects.get(user=amahle)
+    given = {"by": thandi, "on": date(2026, 6, 1)}
+    set_last_day(appointment=held, ends=date(2026, 6, 30), seen=None, **given)  # type: ignore[arg-type]
+    set_last_day(appointment=held, ends=None, seen=held.ends, **given)  # type: ignore[arg-type]
+    end_appointment(appointment=held, **given)  # type: ignore[arg-type]
+    end_appointment(appointment=Appointment.objects.get(user=nomsa), **given)  # type: ignore[arg-type]
+    sent()
+    told: dict[str, list[str]] = {amahle.email: [], nomsa.email: []}
+    for letter in mail.outbox:
+        told[letter.to[0]].append(f"{letter.subject}\n{letter.body}")
+    later, for_good, ended = told[amahle.email]
+    for words in (later, for_good, ended):
+        assert "Your appointment has changed: regional administrator, Gauteng, Chess South Africa" in words
+        assert "as regional administrator of the region Gauteng, from 1 July 2020 on." in words
+    assert "Its last day is 30 June 2026 now." in later
+    assert "It has no last day any more." in for_good
+    assert "its last day was 31 May 2026" in ended
+    assert "It is your appointment as official, from 1 July 2020 on." in told[nomsa.email][0]
 
 
 def test_a_register_import_is_told_to_whoever_asked_for_it(
@@ -228,25 +263,99 @@ def test_words_that_were_withdrawn_are_in_no_letter(section: Section, csa: Feder
 def test_a_kind_that_is_switched_off_does_not_come_and_others_do(
     section: Section, csa: Federation, amahle: User, nomsa: User, client_of: ClientOf
 ) -> None:
-    kept = [kind.name for kind in every_kind() if kind.switchable and kind.name != "returned"]
+    kept = [kind.name for kind in kinds_for(amahle, {"regional"}) if kind.name != "returned"]
     page = client_of(amahle).post("/accounts/me/", {"letters": kept, "language": ""}, follow=True)
     assert "Your choice of letters is saved." in page.content.decode()
+    assert "optional" not in page.content.decode()  # a box that may be left empty is no question
     returned(section, nomsa)
     decide(csa, kind="publish", by=nomsa, on=date(2026, 6, 1), about="list 2026-06-01")
     assert [subject for to, subject in sent() if to == amahle.email] == [
-        "Chess South Africa: the list of 2026-06-01 is published"
+        "Chess South Africa: the list of 1 June 2026 is published"
     ]
 
 
 def test_the_page_of_switches_changes_nobody_elses_and_takes_no_unknown_kind(
     section: Section, amahle: User, pieter: User, client_of: ClientOf
 ) -> None:
-    choose_letters(user=pieter, letters=[], language="")
+    choose_letters(user=pieter, offered=list(kinds_for(pieter, {"regional"})), letters=[], language="")
     before = LetterSwitch.objects.filter(user=pieter).count()
     answer = client_of(amahle).post("/accounts/me/", {"letters": ["password"], "language": "xx"})
     assert answer.status_code == 400
     assert LetterSwitch.objects.filter(user=pieter).count() == before
     assert not LetterSwitch.objects.filter(user=amahle).exists()
+
+
+def offered_to(browser: Client) -> set[str]:
+    """The names of the letters that the own page has a box for."""
+    page = browser.get("/accounts/me/").content.decode()
+    return set(re.findall(r'name="letters" value="(\w+)"', page))
+
+
+def test_the_own_page_offers_only_letters_that_the_persons_roles_may_get(
+    section: Section, amahle: User, nomsa: User, thandi: User, client_of: ClientOf
+) -> None:
+    region, office, administrator = (offered_to(client_of(each)) for each in (amahle, nomsa, thandi))
+    assert administrator == {"published", "revised"}
+    assert {"returned", "reported", "deadline_near", "transfer_granted", "published"} <= region
+    assert not {"submitted", "handed_over", "mend_proposed", "imported"} & region
+    assert {"submitted", "handed_over", "reported", "deadline_near", "imported"} <= office
+    assert not {"returned", "received", "called_off"} & office
+    Appointment.objects.update(ends=date(2021, 1, 1))
+    assert offered_to(client_of(amahle)) == set()
+
+
+def test_an_official_who_submitted_a_section_may_get_letters_about_it_and_is_offered_them(
+    section: Section, csa: Federation, nomsa: User, client_of: ClientOf
+) -> None:
+    decide(csa, kind="submit", by=nomsa, on=date(2026, 6, 1), about=f"section {section.key}")
+    assert {"returned", "approved"} <= offered_to(client_of(nomsa))
+
+
+def test_every_kind_that_can_be_switched_off_is_offered_to_somebody_and_comes_to_no_other_role(
+    section: Section, csa: Federation, amahle: User, pieter: User, nomsa: User, thandi: User
+) -> None:
+    people = {amahle: {"regional"}, pieter: {"regional"}, nomsa: {"official"}, thandi: {"administrator"}}
+    may = {user: set(kinds_for(user, roles)) for user, roles in people.items()}
+    assert set().union(*may.values()) == {kind for kind in every_kind() if kind.switchable}
+    decided = decide_everything(section, csa, amahle, nomsa)
+    [zanele] = set(User.objects.filter(name="Zanele"))
+    may[zanele] = may[nomsa]
+    reached = {
+        (kind, user) for each in decided for kind in LETTERS[each.kind] for user in kind.audience(each)
+    }
+    assert {kind for kind, _user in reached} == {*every_kind()}
+    assert [(kind.name, user) for kind, user in reached if kind.switchable and kind not in may[user]] == []
+
+
+def test_what_is_not_offered_stays_switched_as_it_was(
+    section: Section, amahle: User, client_of: ClientOf
+) -> None:
+    LetterSwitch.objects.create(user=amahle, kind="submitted")
+    client_of(amahle).post("/accounts/me/", {"letters": ["published"]})
+    off = set(LetterSwitch.objects.filter(user=amahle).values_list("kind", flat=True))
+    assert {"submitted", "revised"} <= off
+    assert "published" not in off
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_the_language_of_letters_is_asked_only_where_there_are_two(
+    section: Section, amahle: User, client_of: ClientOf, settings: Settings, several: bool
+) -> None:
+    settings.LANGUAGES = [("en", "English"), ("cs", "Czech")][: 2 if several else 1]
+    User.objects.filter(pk=amahle.pk).update(language="cs")
+    browser = client_of(amahle)
+    assert ('name="language"' in browser.get("/accounts/me/").content.decode()) == several
+    browser.post("/accounts/me/", {"letters": ["published"], "language": ""})
+    assert User.objects.get(pk=amahle.pk).language == ("" if several else "cs")
+
+
+def test_whoever_has_no_appointment_is_told_that_no_letters_but_those_of_the_account_come(
+    section: Section, amahle: User, client_of: ClientOf
+) -> None:
+    Appointment.objects.update(ends=date(2021, 1, 1))
+    page = client_of(amahle).get("/accounts/me/").content.decode()
+    assert "without an appointment, no others do" in page
+    assert client_of(amahle).post("/accounts/me/", {}).status_code == 302
 
 
 def test_the_own_page_tells_appointments_of_every_office_and_only_ones_own(
@@ -265,9 +374,8 @@ def test_every_kind_of_letter_has_its_words_and_all_words_are_of_a_kind() -> Non
     assert {path.stem for path in WORDS.glob("*.txt")} == {kind.name for kind in every_kind()}
 
 
-def test_every_kind_of_letter_can_be_written(
-    section: Section, csa: Federation, nomsa: User, amahle: User
-) -> None:
+def decide_everything(section: Section, csa: Federation, amahle: User, nomsa: User) -> list[Decision]:
+    """A decision of each kind that brings letters, each about something that there is."""
     appointment = Appointment.objects.get(user=amahle)
     case = Case.objects.create(
         federation=csa,
@@ -291,7 +399,8 @@ def test_every_kind_of_letter_can_be_written(
     abouts |= {"remind": f"section {due.key}", "cancel": f"event {section.event.number}"}
     last = (due.ends + timedelta(14)).isoformat()  # csa §62
     told = {"new": 1, "changed": 1, "to": nomsa.pk, "clause": "62", "last": last, "until": last}
-    told["region"] = transfer.taking.code
+    told |= {"region": transfer.taking.code, "starts": last, "ends": last, "due": last}
+    decided = []
     for kind in LETTERS:
         about = abouts.get(kind, f"section {section.key}")
         of_staff = {"appointment", "handover"} & {k.name for k in LETTERS[kind]}
@@ -299,7 +408,17 @@ def test_every_kind_of_letter_can_be_written(
         about = f"case {case.pk}" if kind.endswith("-case") else about
         about = f"player {transfer.player.number}" if kind.endswith("-transfer") else about
         by = {"import-register": nomsa, "propose-mend": zanele}.get(kind)
-        decide(csa, kind=kind, by=by, on=date(2026, 6, 1), about=about, reason="Why.", words="What?", **told)
+        words = {"reason": "Why.", "words": "What?"}
+        decided.append(decide(csa, kind=kind, by=by, on=date(2026, 6, 1), about=about, **words, **told))
+    return decided
+
+
+def test_every_kind_of_letter_can_be_written(
+    section: Section, csa: Federation, nomsa: User, amahle: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for overtaken in ("is_overtaken", "is_step_of_correction"):  # no section stands at every stage at once
+        monkeypatch.setattr(f"ratings.letters.compose_letter.{overtaken}", lambda _decision: False)
+    decide_everything(section, csa, amahle, nomsa)
     order_letters_of_the_record(timezone.now())
     ordered = [letter.particulars["about"] for letter in Letter.objects.all()]
     assert set(ordered) == {kind.name for kind in every_kind()}
@@ -309,6 +428,23 @@ def test_every_kind_of_letter_can_be_written(
     assert all(letter.subject and "\n" not in letter.subject for letter in mail.outbox)
     assert not any("{" in str(letter.body) or "()" in str(letter.body) for letter in mail.outbox)
     assert not Letter.objects.exists()
+    told_days = [each for letter in mail.outbox for each in days_in(f"{letter.subject}\n{letter.body}")]
+    assert told_days
+    assert [each for each in told_days if not re.fullmatch(r"\d{1,2} [A-Z][a-z]+ \d{4}", each)] == []
+
+
+def days_in(letter: str) -> list[str]:
+    """The days that a letter tells, in whatever form; an address is none."""
+    words = re.sub(r"https?://\S+", "", letter)
+    return re.findall(r"\d{4}-\d\d-\d\d|\d{1,2} [A-Z][a-z]+ \d{4}|[A-Z][a-z]+\.? \d{1,2}, \d{4}", words)
+
+
+@pytest.mark.parametrize(("language", "shown"), [("en", "7 June 2026"), ("de", "7. Juni 2026")])
+def test_a_letter_writes_days_as_its_readers_language_does(language: str, shown: str) -> None:
+    with translation.override(language):
+        assert as_day("2026-06-07") == as_day(date(2026, 6, 7)) == shown
+        assert as_day("as soon as can be") == "as soon as can be"
+        assert as_day(None) == ""
 
 
 def _due_today(section: Section) -> Section:
@@ -353,7 +489,7 @@ def decided(section: Section, kind: str, by: User | None, **told: object) -> Non
 @pytest.mark.parametrize(
     ("kind", "subject", "page"),
     [
-        ("refuse-before-play", "refused before play", "/csa/events/2024-001/sections/"),
+        ("refuse-before-play", "refused before play", "/csa/events/2024-001/A/submit/"),
         ("put-off", "the decision is put off", "/csa/events/2024-001/sections/"),
         ("ask-before-play", "the office asks before play", "/csa/events/2024-001/A/before-play/answer/"),
         ("ask", "the office asks", "/csa/events/2024-001/A/remarks/"),
@@ -365,6 +501,8 @@ def test_what_the_office_decides_before_play_or_asks_is_told_to_the_region(
     decided(
         section, kind, nomsa, reason="Eight are too few.", words="Who is the referee?", until="2026-06-09"
     )
+    if kind == "refuse-before-play":
+        Section.objects.filter(pk=section.pk).update(stage=Stage.REFUSED)
     assert sent() == [(amahle.email, f"Open 2024-001, A: {subject}")]
     assert page in str(mail.outbox[0].body)
 
@@ -443,7 +581,7 @@ def test_a_demo_shows_its_letters_as_they_would_have_been_sent(
     kept: Path, nomsa: User, client_of: ClientOf
 ) -> None:
     page = client_of(nomsa).get("/accounts/mailbox/").content.decode()
-    assert "the list of 2026-06-01 is published" in page
+    assert "the list of 1 June 2026 is published" in page
     assert nomsa.email in page
     [letter] = demo_mailbox.letters()
     answer = client_of(nomsa).get(f"/accounts/mailbox/{letter.name}/")
@@ -469,3 +607,59 @@ def test_no_system_but_a_demo_shows_letters(
     assert browser.get("/accounts/mailbox/").status_code == 404
     assert browser.get(f"/accounts/mailbox/{letter.name}/").status_code == 404
     assert "mailbox" not in browser.get("/accounts/me/").content.decode()
+
+
+# ---------------------------------------------------------------- what is overtaken before its letter goes
+
+
+@pytest.mark.parametrize(
+    ("stage", "told"),
+    [(Stage.RETURNED, 1), (Stage.FILED, 0), (Stage.SUBMITTED, 0), (Stage.RATED, 0), (Stage.REFUSED, 0)],
+)
+def test_a_return_is_told_only_while_the_section_stands_as_it_left_it(
+    section: Section, nomsa: User, stage: Stage, told: int
+) -> None:
+    returned(section, nomsa)
+    Section.objects.filter(pk=section.pk).update(stage=stage)
+    assert len(sent()) == told
+
+
+@pytest.mark.parametrize(("stage", "told"), [(Stage.REFUSED, 1), (Stage.SUBMITTED, 0)])
+def test_a_refusal_is_told_only_while_it_holds(
+    section: Section, nomsa: User, stage: Stage, told: int
+) -> None:
+    day = date(2026, 6, 1)
+    refuse(section=section, by=nomsa, on=day, version=section.version, reason="Not played by the rules.")
+    Section.objects.filter(pk=section.pk).update(stage=stage)
+    assert len(sent()) == told
+
+
+def steps(section: Section, *kinds: str) -> list[tuple[str, str]]:
+    for kind in kinds:
+        decide(
+            section.event.federation, kind=kind, by=None, on=date(2026, 6, 1), about=f"section {section.key}"
+        )
+    return [(to, subject.rpartition(": ")[2]) for to, subject in sent()]
+
+
+def test_a_correction_of_a_rated_section_brings_its_region_one_letter_that_tells_all(
+    section: Section, amahle: User
+) -> None:
+    told = steps(section, "unrate", "mend", "leave-hints", "approve")
+    assert told == [(amahle.email, "corrected by the office")]
+    assert "It was rated anew at once" in str(mail.outbox[0].body)
+
+
+@pytest.mark.parametrize(
+    ("kinds", "told"),
+    [
+        (("mend", "approve"), ["approved", "corrected by the office"]),
+        (("unrate", "approve"), ["approved", "no longer rated"]),
+        (("unrate",), ["no longer rated"]),
+    ],
+)
+def test_what_is_no_step_of_such_a_correction_is_told_by_itself(
+    section: Section, amahle: User, kinds: tuple[str, ...], told: list[str]
+) -> None:
+    assert steps(section, *kinds) == [(amahle.email, words) for words in told]
+    assert not any("rated anew at once" in str(letter.body) for letter in mail.outbox)

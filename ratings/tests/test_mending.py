@@ -100,6 +100,16 @@ def test_a_draw_is_told_as_readers_write_it(waiting: Section) -> None:
     assert told.endswith("→ ½-½")
 
 
+def test_a_draw_stands_among_the_games_to_choose_from_as_readers_write_it(
+    waiting: Section, nomsa: User, client_of: ClientOf
+) -> None:
+    waiting.games.filter(order=1).update(result="1/2")
+    page = client_of(nomsa).get(f"{waiting.get_absolute_url()}mend/")
+    [(_round, games), *_rest] = page.context["form"].fields["game"].choices[1:]
+    assert dict(games)[1].endswith(" ½-½")
+    assert not any(label.endswith("1/2") for label in dict(games).values())
+
+
 def test_a_pairing_a_place_and_days_are_corrected(waiting: Section) -> None:
     game = waiting.games.get(order=1)
     first, second = game.first.number, game.second.number
@@ -432,3 +442,11 @@ def test_a_form_that_was_tampered_with_is_refused(
 ) -> None:
     data = {"version": waiting.version, "changes": changes, "decide": "on", "reason": WHY}
     assert client_of(nomsa).post(page_of(waiting), data).status_code == 409
+
+
+def test_whoever_chooses_nothing_to_correct_reads_so(
+    waiting: Section, nomsa: User, client_of: Callable[[User], Client]
+) -> None:
+    answer = client_of(nomsa).post(page_of(waiting), {"version": waiting.version, "changes": "[]"})
+    assert answer.status_code == 400
+    assert "nothing is chosen yet" in answer.content.decode()

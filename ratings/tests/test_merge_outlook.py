@@ -10,11 +10,12 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from players.office import job_lease
+from players.office import decision_record, job_lease
 from players.office.models import Federation, Ledger, User
 from players.office.settings_schema import today
 from players.people.correct_and_forget import correct_player
 from players.register.models import Player
+from ratings.decisions.merging import merge_players
 from ratings.journal.models import Fact
 from ratings.office.merging import draw_outlook
 from ratings.office.merging.draw_outlook import ask_for_outlook, is_current, mark_of, outlook_of
@@ -149,6 +150,81 @@ def test_whoever_merges_on_what_their_page_does_not_show_any_more_is_told(
     assert Fact.objects.filter(kind="merged").count() == lines
     two[1].refresh_from_db()
     assert browser.post(page, {"reason": "one birth certificate", "seen": mark(two)}).status_code == 302
+
+
+@pytest.mark.parametrize("parting", [False, True])
+def test_a_change_between_the_look_at_the_form_and_the_ledgers_lock_is_noticed(
+    client_of: ClientOf,
+    two: tuple[Player, Player],
+    nomsa: User,
+    monkeypatch: pytest.MonkeyPatch,
+    parting: bool,
+) -> None:
+    if parting:
+        merge_players(player=two[0], into=two[1], by=None, on=date(2026, 1, 1), reason="one certificate")
+        recompute_all(two[1].federation)
+    page = MERGE.replace("/merge/", "/part/") if parting else f"{MERGE}?into=101000001"
+    lock, kinds = decision_record.lock_ledger, ("merged", "parted")
+    before = Fact.objects.filter(kind__in=kinds).count()
+    for each in two:
+        each.refresh_from_db()
+
+    def late(federation: Federation) -> Any:
+        monkeypatch.setattr(draw_outlook, "lock_ledger", lock)
+        correct_player(player=two[1], by=None, on=date(2026, 1, 1), club="Rooks")
+        return lock(federation)
+
+    monkeypatch.setattr(draw_outlook, "lock_ledger", late)
+    answer = client_of(nomsa).post(page, {"reason": "one birth certificate", "seen": mark(two)})
+    assert answer.status_code == 409
+    assert "not what your page showed any more" in answer.content.decode()
+    assert Fact.objects.filter(kind__in=kinds).count() == before
+
+
+@pytest.mark.parametrize("seen", [{}, {"seen": ""}])
+def test_nobody_merges_before_the_effects_were_shown_and_is_told_what_to_do(
+    client_of: ClientOf, two: tuple[Player, Player], nomsa: User, seen: dict[str, str]
+) -> None:
+    browser, page = client_of(nomsa), f"{MERGE}?into=101000001"
+    answer = browser.post(page, {"reason": "one birth certificate", **seen})
+    assert answer.status_code == 409
+    assert "Work them out above, read them, then confirm." in answer.content.decode()
+    assert "one birth certificate" in answer.content.decode(), "the words are kept"
+    assert not Fact.objects.filter(kind="merged").exists()
+    drawn(two)
+    assert browser.post(page, {"reason": "one birth certificate", **seen}).status_code == 409
+    assert not Fact.objects.filter(kind="merged").exists(), "drawn, but not on this person’s page"
+
+
+def test_the_button_to_merge_comes_with_the_effects(
+    client_of: ClientOf, two: tuple[Player, Player], nomsa: User
+) -> None:
+    browser, page = client_of(nomsa), f"{MERGE}?into=101000001"
+    button, waits = ">Merge the two entries</button>", "The button to confirm comes with the effects"
+    for before in (browser.get(page), browser.post(OUTLOOK, headers=HTMX)):
+        assert button not in squeezed(before)
+    assert waits in squeezed(browser.get(page))
+    drawn(two)
+    part = squeezed(browser.get(OUTLOOK, headers=HTMX))
+    assert button in part
+    assert '<div class="actions" id="confirm-actions" hx-swap-oob="true">' in part
+    assert button in squeezed(browser.get(page)), "without script it is there once the page is opened again"
+    assert waits not in squeezed(browser.get(page))
+
+
+def test_a_page_that_was_refused_confirms_what_it_shows_now(
+    client_of: ClientOf, two: tuple[Player, Player], nomsa: User
+) -> None:
+    browser, page = client_of(nomsa), f"{MERGE}?into=101000001"
+    drawn(two)
+    again = browser.post(page, {"reason": "one birth certificate", "seen": "0" * 64})
+    assert again.status_code == 409
+    assert f'value="{mark(two)}"' in again.content.decode()
+    assert browser.post(page, {"reason": "", "seen": mark(two)}).status_code == 400
+
+
+def squeezed(answer: Any) -> str:
+    return " ".join(answer.content.decode().split()).replace("> ", ">").replace(" <", "<").replace(" >", ">")
 
 
 def test_nothing_is_drawn_while_a_recompute_is_pending(two: tuple[Player, Player]) -> None:

@@ -17,6 +17,7 @@ from conftest import appointed
 from players.drawing.rating_rounding import as_shown
 from players.office.decision_record import Refused, lock_ledger
 from players.office.models import Decision, Federation, Ledger, Role, User
+from players.office.settings_schema import today
 from players.register.models import BirthDate, Identifier, Player
 from players.register.player_to_fact import player_fact
 from ratings import decisions as services
@@ -29,7 +30,7 @@ from ratings.journal.read_facts import folded_fact
 from ratings.law import facts, journal
 from ratings.law.ruleset import Ruleset
 from ratings.lists.models import RatingList
-from ratings.office.merging.draw_outlook import sweep
+from ratings.office.merging.draw_outlook import mark_of, sweep
 from ratings.office.players.compare_entries import differences, openings, side_by_side
 from ratings.preview.merging import preview_merge
 from ratings.proof.replay import replay
@@ -377,7 +378,8 @@ def test_an_official_looks_at_both_and_merges(
     assert Fact.objects.count() == lines
     assert official.post(f"{PAGE}?into=101000001", {"reason": ""}).status_code == 400
     assert Fact.objects.count() == lines
-    answer = official.post(f"{PAGE}?into=101000001", {"reason": "one birth certificate"})
+    sent = {"reason": "one birth certificate", "seen": mark_of(*two, today(two[0].federation))}
+    answer = official.post(f"{PAGE}?into=101000001", sent)
     assert answer.headers["Location"] == "/csa/players/101000001/"
     assert Decision.objects.latest("number").by == nomsa
     assert official.get(PAGE).headers["Location"] == "/csa/players/101000001/"
@@ -506,15 +508,33 @@ def test_where_one_begins_with_a_rating_taken_over_nothing_is_said_of_two(two: t
         ({"born": None}, []),
         ({"sex": "m"}, ["The sexes differ: male, and female."]),
         ({"sex": ""}, []),
+        ({"nation": "ZIM"}, ["The nations differ: ZIM, and RSA."]),
+        ({"nation": ""}, []),
+        ({"title": "FM"}, ["The titles differ: FM, and CM."]),
     ],
 )
 def test_what_speaks_against_one_person_is_said_in_words(
     csa: Federation, particulars: dict[str, Any], words: list[str]
 ) -> None:
     said = {"federation": csa, "surname": "Invented", "first_name": "Anna", "sex": "f", "born": 1990}
+    said |= {"nation": "RSA", "title": "CM"}
     into = Player.objects.create(number="1", **said)
     player = Player.objects.create(number="2", **(said | particulars))
     assert differences(player, into) == words
+
+
+def test_two_ids_of_one_kind_are_told_first_then_all_else_that_differs(csa: Federation) -> None:
+    into, player = register(csa, 2)
+    Player.objects.filter(pk=player.pk).update(region=csa.regions.last(), born=1979, sex=into.sex)
+    for each, value in ((into, "14300001"), (player, "14300002")):
+        Identifier.objects.create(federation=csa, player=each, kind="fide", value=value)
+        each.refresh_from_db()
+    Identifier.objects.create(federation=csa, player=into, kind="lichess", value="anna")
+    told = differences(player, into)
+    assert told[0] == "FIDE id: one has 14300002, the other 14300001."
+    assert told[-1] == f"The regions differ: {player.region}, and {into.region}."
+    assert "The years of birth differ: 1979, and 1980." in told
+    assert not any("Lichess" in each for each in told)
 
 
 def test_days_of_birth_are_compared_and_not_told(csa: Federation) -> None:

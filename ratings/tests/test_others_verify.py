@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import time_machine
 from django.db import connection, transaction
 from django.test import Client
 
@@ -43,7 +44,8 @@ def signed(office: Federation, lines: int, at: datetime) -> None:
 def served(csa: Federation) -> Federation:
     """A journal of a list and some 600 lines, signed at two sizes."""
     approved(submitted(csa, register(csa, 12), rounds=11))
-    published(csa, date(2024, 4, 1))
+    with time_machine.travel(datetime(2024, 4, 1, 10, tzinfo=UTC), tick=False):
+        published(csa, date(2024, 4, 1))
     signed(csa, 100, datetime(2024, 4, 1, 12, tzinfo=UTC))
     signed(csa, 500, datetime(2024, 4, 2, 12, tzinfo=UTC))
     return csa

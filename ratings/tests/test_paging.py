@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import date
 from itertools import product
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from players.office.decision_record import decide
 from players.office.models import Federation, User
@@ -54,6 +57,16 @@ def test_the_second_page_of_the_review_queue_shows_what_the_first_does_not(
     of_first, of_second = ({s.code for s in queue if s.key in page} for page in (first, second))
     assert len(of_first) == ROWS
     assert of_second == {s.code for s in queue} - of_first
+
+
+@pytest.mark.parametrize("sort", ["", "due", "-players", "found", "moves", "-taken", "region", "section"])
+def test_rows_of_the_queue_that_tie_are_in_one_order_on_all_pages(
+    queue: list[Section], nomsa: User, client_of: ClientOf, sort: str
+) -> None:
+    with CaptureQueriesContext(connection) as asked:
+        client_of(nomsa).get(f"/csa/desk/?page=2&sort={sort}")
+    [rows] = [each["sql"] for each in asked if f"LIMIT 1 OFFSET {ROWS}" in each["sql"]]
+    assert re.search(r'"id" (ASC|DESC) LIMIT', rows), rows[-200:]
 
 
 @pytest.mark.parametrize("page", ODD)

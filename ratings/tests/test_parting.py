@@ -7,12 +7,18 @@ from datetime import date, timedelta
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from players.office.decision_record import Refused
 from players.office.models import Decision, Federation, User
+from players.office.settings_schema import today
+from players.people.correct_and_forget import correct_player
 from players.register.models import Player
 from ratings.decisions.merging import merge_players, part_players
 from ratings.decisions.sections_since_merge import entries_since_merge
+from ratings.office.merging import draw_outlook
+from ratings.office.merging.draw_outlook import ask_for_outlook, is_current, mark_of
+from ratings.office.merging.models import MergeOutlook
 from ratings.tests.office import FIRST, approved, published, recompute_all, register, submitted
 from ratings.verify import verify
 from tournaments.events.models import Section, Stage
@@ -20,6 +26,7 @@ from tournaments.events.models import Section, Stage
 ClientOf = Callable[[User], Client]
 pytestmark = pytest.mark.django_db
 DAY = date(2026, 5, 3)
+HTMX = {"HX-Request": "true"}
 
 
 @pytest.fixture
@@ -53,7 +60,8 @@ def test_each_section_is_given_to_one_and_a_rated_one_is_rated_anew(
     assert "Open 2024-003" in shown
     assert "Open 2024-004" in shown
     assert "Open 2024-001" not in shown
-    sent = {"reason": "two documents", f"section-{rated.pk}": "player"}
+    seen = mark_of(player, into, today(csa))
+    sent = {"reason": "two documents", f"section-{rated.pk}": "player", "seen": seen}
     assert browser.post(page, sent).status_code == 400, "the other one is given to nobody yet"
     sent[f"section-{waiting.pk}"] = "stays"
     assert browser.post(page, sent).status_code == 302
@@ -85,12 +93,83 @@ def test_a_section_in_a_published_list_is_given_away_by_the_offices_own_decision
     assert verify(csa).differences == []
 
 
-def test_the_effects_are_worked_out_beside_the_page(
+def test_the_effects_are_worked_out_by_the_worker_and_told_when_they_are_there(
     client_of: ClientOf, nomsa: User, merged: tuple[Player, Player, Section, Section]
 ) -> None:
-    player = merged[0]
+    player, into, _rated, _waiting = merged
     browser, page = client_of(nomsa), f"/csa/players/{player.number}/part/"
-    assert f'hx-get="{page}outlook/"' in browser.get(page).content.decode()
-    assert "Rated already, and rated again" in browser.get(f"{page}outlook/").content.decode()
-    part = browser.get(f"{page}outlook/", headers={"HX-Request": "true"}).content.decode()
+    outlook = f"{page}outlook/"
+    assert f'hx-post="{outlook}"' in browser.get(page).content.decode()
+    assert not MergeOutlook.objects.exists(), "looking asks for nothing"
+    part = browser.post(outlook, headers=HTMX).content.decode()
+    assert "Waiting for the worker" in part
     assert "<html" not in part
+    assert browser.post(outlook).headers["Location"] == outlook
+    draw_outlook.sweep()
+    told = "Rated already, and rated again"
+    assert told in browser.get(outlook, headers=HTMX).content.decode()
+    for address in (outlook, page):
+        assert told in browser.get(address).content.decode()
+    correct_player(player=into, by=None, on=DAY, club="Rooks")
+    assert told not in browser.get(page).content.decode(), "it is drawn anew after any change"
+
+
+def test_nobody_parts_before_the_effects_were_shown_nor_upon_others_than_there_are(
+    client_of: ClientOf, csa: Federation, nomsa: User, merged: tuple[Player, Player, Section, Section]
+) -> None:
+    player, into, rated, waiting = merged
+    browser, page = client_of(nomsa), f"/csa/players/{player.number}/part/"
+    sent = {"reason": "two documents", f"section-{rated.pk}": "stays", f"section-{waiting.pk}": "stays"}
+    unseen = browser.post(page, sent)
+    assert unseen.status_code == 409
+    assert "Work them out above, read them, then confirm." in unseen.content.decode()
+    assert ">Separate the two entries</button>" not in unseen.content.decode()
+    seen = mark_of(player, into, today(csa))
+    correct_player(player=into, by=None, on=DAY, club="Rooks")
+    overtaken = browser.post(page, {**sent, "seen": seen})
+    assert overtaken.status_code == 409
+    assert "not what your page showed any more" in overtaken.content.decode()
+    player.refresh_from_db()
+    assert player.merged_into == into
+    browser.post(f"{page}outlook/", headers=HTMX)
+    draw_outlook.sweep()
+    part = browser.get(f"{page}outlook/", headers=HTMX).content.decode()
+    assert "Separate the two entries" in part
+    into.refresh_from_db()
+    seen = mark_of(player, into, today(csa))
+    assert f'value="{seen}" hx-swap-oob="true"' in part
+    assert browser.post(page, {**sent, "seen": seen}).status_code == 302
+
+
+def test_an_outlook_on_a_merge_is_never_told_as_one_on_the_parting(
+    csa: Federation, client_of: ClientOf, nomsa: User
+) -> None:
+    people = register(csa, 9)
+    approved(submitted(csa, people[:8], number="2024-001"))
+    recompute_all(csa)
+    player, into = people[8], people[0]
+    day = today(csa)
+    draw_outlook.draw(
+        ask_for_outlook(player=player, into=into, at=timezone.now(), mark=mark_of(player, into, day)).pk
+    )
+    outlook = MergeOutlook.objects.get()
+    assert is_current(outlook, mark_of(player, into, day))
+    merge_players(player=player, into=into, by=None, on=DAY, reason="one certificate")
+    recompute_all(csa)
+    player.refresh_from_db()
+    assert not is_current(outlook, mark_of(player, into, day))
+    page = client_of(nomsa).get(f"/csa/players/{player.number}/part/").content.decode()
+    assert "Work out the effects on ratings" in page
+
+
+def test_an_outlook_on_a_parting_fails_where_the_entry_was_merged_elsewhere_meanwhile(
+    merged: tuple[Player, Player, Section, Section],
+) -> None:
+    player, into, _rated, _waiting = merged
+    asked = ask_for_outlook(
+        player=player, into=into, at=timezone.now(), mark=mark_of(player, into, today(player.federation))
+    )
+    third = Player.objects.exclude(pk__in=(player.pk, into.pk)).first()
+    Player.objects.filter(pk=player.pk).update(merged_into=third)
+    draw_outlook.draw(asked.pk)
+    assert MergeOutlook.objects.get().state == MergeOutlook.State.FAILED

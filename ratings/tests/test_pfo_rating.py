@@ -213,7 +213,9 @@ def test_the_edition_is_that_of_the_first_day() -> None:
 
 def test_a_published_list_moves_nothing(office: Office) -> None:
     office.rate("1 Adam 1-0 Basia")
-    assert all(not standing.due for standing in office.fold().standings.values())
+    standings = office.fold().standings
+    assert standings
+    assert all(not standing.due for standing in standings.values())
 
 
 def test_the_ranking_marks_foreigners_and_shares_ranks(office: Office) -> None:

@@ -166,6 +166,8 @@ def test_no_key_of_a_message_stands_twice_and_their_places_have_names() -> None:
     parts = (
         working_and_finding_messages.STATUSES,
         working_and_finding_messages.STEPS,
+        working_and_finding_messages.LISTED,
+        working_and_finding_messages.BARS,
         working_and_finding_messages.IN_SHORT,
         working_and_finding_messages.TABLES,
         working_and_finding_messages.NOTES,

@@ -283,7 +283,9 @@ def summary_of(working: Working) -> list[str]:
 def checked(ruleset: Ruleset, working: Working) -> list[str]:
     """The keys of the opening sentence, once each sum of the working is worked out again."""
     told = told_of(ruleset, working)
-    assert all(agrees(row) for row in told.rows if row.formula)
+    formulas = [row for row in told.rows if row.formula]
+    assert formulas
+    assert all(agrees(row) for row in formulas)
     return summary_of(working)
 
 

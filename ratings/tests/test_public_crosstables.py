@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from datetime import date
 from decimal import Decimal
 
 import pytest
+from django.test import Client
 
-from players.office.models import Federation
+from players.office.models import Federation, User
 from ratings.equipment.result_marks import Notation, in_halves
 from ratings.journal.models import Fact
 from ratings.law.scoring import Scoring
@@ -94,6 +97,20 @@ def test_without_places_whoever_scored_more_stands_higher_and_cells_speak_of_the
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize("stage", Stage)
+def test_results_lead_to_the_form_that_reports_a_mistake_only_once_the_section_is_rated(
+    trio: Section, stage: Stage
+) -> None:
+    trio.stage = stage
+    cells = [cell for row in CrossTable(trio, None).rows for cell in row.cells if cell.kind != "unplayed"]
+    assert cells
+    for cell in cells:
+        assert bool(cell.url) is (stage == Stage.RATED)
+        assert ("report a mistake" in cell.words) is (stage == Stage.RATED)
+        assert cell.words.startswith("round 1 against Invented")
+
+
+@pytest.mark.django_db
 def test_places_as_filed_come_first(trio: Section) -> None:
     trio.entries.filter(number=1).update(place=1)
     first, *_others = CrossTable(trio, None).rows
@@ -163,3 +180,19 @@ def test_tie_breaks_stand_below_the_score_where_the_federation_lists_them(
     othello = replace(own, publication=replace(own.publication, tie_breaks=("discs",)))
     monkeypatch.setattr(Federation, "equipment", othello)
     assert [words for row in CrossTable(trio, None).rows for words in row.tie_breaks] == ["92 discs"]
+
+
+@pytest.mark.django_db
+def test_the_review_of_a_rated_section_whose_players_had_ratings_opens(
+    csa: Federation, nomsa: User, client_of: Callable[[User], Client]
+) -> None:
+    players = register(csa, 12)
+    for week in (1, 2, 3):
+        days = date(2024, 3, 7 * week)
+        section = submitted(csa, players, number=f"2024-00{week}", ends=days, seed=week, rounds=11)
+        approved(section)
+    answer = client_of(nomsa).get(f"{section.get_absolute_url()}review/")
+    assert answer.status_code == 200
+    assert any(row.performance is not None for row in answer.context["table"].rows)
+    assert "Rating before" in answer.content.decode()
+    assert "· Performance" not in answer.content.decode()

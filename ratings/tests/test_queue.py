@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -14,7 +14,9 @@ from conftest import appointed
 from players.office.decision_record import Refused
 from players.office.models import Decision, Federation, Role, User
 from players.office.settings_schema import today
+from players.pages.paging import paged
 from players.register.models import Player
+from ratings.office.desk import queue as queue_of_desk
 from ratings.office.desk.models import ReviewFigures
 from ratings.office.desk.review_figures import draw_up_figures
 from ratings.tasks import sweep
@@ -152,8 +154,11 @@ def test_each_tab_has_its_sections_and_their_number(
 
 
 def test_the_tab_before_play_is_there_where_a_regulation_wants_that_decision_and_else_not(
-    section: Section, nomsa: User, client_of: ClientOf
+    section: Section, csa: Federation, nomsa: User, client_of: ClientOf
 ) -> None:
+    assert "Before play" in desk(client_of(nomsa))  # csa 11
+    csa.ruleset_slug = "pfo"
+    csa.save(update_fields=["ruleset_slug"])
     assert "Before play" not in desk(client_of(nomsa))
 
 
@@ -175,7 +180,7 @@ def test_figures_are_unknown_until_the_worker_has_drawn_them_up_and_equal_those_
     figures = ReviewFigures.objects.get()
     review = client_of(nomsa).get(f"{section.get_absolute_url()}review/")
     tiles = {tile["label"]: tile["value"] for tile in review.context["tiles"]}
-    assert figures.moves == tiles["Ratings that move"] + tiles["First ratings"]
+    assert figures.moves == tiles["Ratings that move"] >= tiles["First ratings among them"]
     assert "at most" in desk(client_of(nomsa))
     assert "as of" not in desk(client_of(nomsa))
 
@@ -187,6 +192,8 @@ def test_figures_say_as_of_when_once_the_journal_has_moved_until_they_are_drawn_
     other = waiting(csa, players, "2024-002", seed=2)
     approved(other)
     assert "as of" in desk(client_of(nomsa))
+    ReviewFigures.objects.update(at=datetime(2024, 4, 2, 22, 30, tzinfo=UTC))
+    assert "as of 3 Apr 00:30" in desk(client_of(nomsa))  # where the office is
     assert draw_up_figures(csa) == 1
     assert "as of" not in desk(client_of(nomsa))
     assert draw_up_figures(csa) == 0
@@ -301,6 +308,7 @@ def test_the_regions_desk_groups_the_sections_of_an_event_and_tells_what_rated_o
 ) -> None:
     first = waiting(csa, players, "2024-001")
     waiting(csa, players, "2024-002", ends=date(2024, 2, 1))
+    Section.objects.filter(event__number__in=("2024-001", "2024-002")).update(stage=Stage.RETURNED)
     Section.objects.create(
         event=first.event, code="B", name="Seniors", starts=first.starts, ends=first.ends + timedelta(days=9)
     )
@@ -313,7 +321,8 @@ def test_the_regions_desk_groups_the_sections_of_an_event_and_tells_what_rated_o
         ["2024-001/A<", "2024-001/B<", "2024-002/A<"],
         ["2024-002/A<", "2024-001/B<", "2024-001/A<"],
     )
-    assert "ratings moved, by" in page
+    assert "ratings moved, by" not in page
+    assert "ratings moved, by" in client_of(amahle).get("/csa/desk/?filing=rated").content.decode()
 
 
 # ---------------------------------------------------------------- deadlines and permissions
@@ -342,7 +351,7 @@ def test_csa_62_officials_see_with_which_regions_something_is_late_and_nothing_e
     everything = desk(client_of(nomsa), "?tab=with-regions")
     assert "2026-020/A" in everything
     assert "2026-021/A" in everything
-    late = desk(client_of(nomsa), "?tab=with-regions&late=yes")
+    late = desk(client_of(nomsa), "?tab=with-regions&due=late")
     assert "2026-020/A" not in late
     assert "2026-021/A" in late
 
@@ -355,6 +364,106 @@ def test_csa_62_a_section_that_was_handed_in_late_says_so_in_the_queue(
     assert "late, on" not in desk(client_of(nomsa))
     waiting(csa, players, "2026-031", ends=day - timedelta(15))
     assert "late, on" in desk(client_of(nomsa))
+
+
+@pytest.mark.parametrize("tab", ["mine", "waiting", "with-regions"])
+def test_csa_62_sections_under_a_tab_are_chosen_by_their_deadline(
+    csa: Federation, players: list[Player], nomsa: User, client_of: ClientOf, tab: str
+) -> None:
+    """Due 14 days after the end: today, in a week, in eight days, and yesterday."""
+    day = today(csa)
+    for number, past in (("2026-040", 14), ("2026-041", 7), ("2026-042", 6), ("2026-043", 15)):
+        section = submitted(csa, players[:2], number=number, ends=day - timedelta(past))
+        SectionTaking.objects.create(section=section, official=nomsa, since=timezone.now())
+        with_region = tab != "waiting"
+        stage = Stage.REGISTERED if with_region else Stage.SUBMITTED
+        handed_in = None if with_region else day
+        Section.objects.filter(pk=section.pk).update(stage=stage, submitted_on=handed_in)
+    seen = {
+        due: [number for number in range(40, 44) if f"2026-0{number}/A" in desk(client_of(nomsa), query)]
+        for due, query in (
+            ("", f"?tab={tab}"),
+            ("soon", f"?tab={tab}&due=soon"),
+            ("late", f"?tab={tab}&due=late"),
+        )
+    }
+    soon = [] if tab == "waiting" else [40, 41]  # what was handed in has nothing to meet any more
+    assert seen == {"": [40, 41, 42, 43], "soon": soon, "late": [43]}
+    page = desk(client_of(nomsa), f"?tab={tab}")
+    assert f"?tab={tab}&amp;due=late" in page
+
+
+def test_csa_62_the_queue_is_sorted_by_the_last_day_across_all_its_pages(
+    csa: Federation, players: list[Player], nomsa: User, client_of: ClientOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Due 14 days after the end, and nothing where it is refused: four with a day, one without."""
+    monkeypatch.setattr(queue_of_desk, "paged", lambda table, request: paged(table, request, rows=2))
+    day = today(csa)
+    for number, past in (("2026-050", 3), ("2026-051", 9), ("2026-052", 1), ("2026-053", 6), ("2026-054", 2)):
+        section = submitted(csa, players[:2], number=number, ends=day - timedelta(past))
+        stage = Stage.REFUSED if number == "2026-054" else Stage.FILED
+        Section.objects.filter(pk=section.pk).update(stage=stage)
+        SectionTaking.objects.create(section=section, official=nomsa, since=timezone.now())
+
+    def shown(sort: str) -> list[int]:
+        pages = [desk(client_of(nomsa), f"?tab=mine&sort={sort}&page={page}") for page in (1, 2, 3)]
+        places = [(page.find(f"2026-05{each}/A/review"), each) for page in pages for each in range(5)]
+        return [each for at in range(3) for place, each in sorted(places[5 * at : 5 * at + 5]) if place >= 0]
+
+    assert shown("due") == [1, 3, 0, 2, 4]
+    assert shown("-due") == [2, 0, 3, 1, 4]
+    assert "sort=due" in desk(client_of(nomsa), "?tab=mine")
+
+
+@pytest.mark.parametrize("tab", ["with-regions", "mine"])
+def test_sections_of_several_stages_under_a_tab_are_chosen_by_stage(
+    csa: Federation, players: list[Player], nomsa: User, client_of: ClientOf, tab: str
+) -> None:
+    for number, stage in (("2026-060", Stage.FILED), ("2026-061", Stage.RETURNED)):
+        section = submitted(csa, players[:2], number=number)
+        Section.objects.filter(pk=section.pk).update(stage=stage)
+        SectionTaking.objects.create(section=section, official=nomsa, since=timezone.now())
+    for query, kept in (
+        ("", [True, True]),
+        ("&stage=filed", [True, False]),
+        ("&stage=returned", [False, True]),
+        ("&stage=registered", [False, False]),
+        ("&stage=rated", [True, True]),
+        ("&stage=nonsense", [True, True]),
+    ):
+        page = desk(client_of(nomsa), f"?tab={tab}{query}")
+        assert [f"2026-06{number}/A" in page for number in range(2)] == kept, query
+    assert f"?tab={tab}&amp;stage=returned" in page
+    narrowed = desk(client_of(nomsa), f"?tab={tab}&stage=returned&sort=ends")
+    assert f"?tab={tab}&amp;stage=filed&amp;sort=ends" in narrowed
+
+
+def test_no_choice_by_stage_is_offered_under_a_tab_of_one_stage(
+    section: Section, nomsa: User, client_of: ClientOf
+) -> None:
+    page = desk(client_of(nomsa), "?tab=waiting&stage=filed")
+    assert "2024-001/A" in page
+    assert "stage=returned" not in page
+
+
+@pytest.mark.parametrize("tab", ["rated", "refused"])
+def test_no_choice_by_deadline_is_offered_where_no_section_has_one_to_meet(
+    section: Section, nomsa: User, client_of: ClientOf, tab: str
+) -> None:
+    assert "due=late" not in desk(client_of(nomsa), f"?tab={tab}&due=late")
+
+
+def test_mahjong_3_the_tab_before_play_tells_the_day_of_the_offices_own_decision(
+    nomsa: User, csa: Federation, section: Section, client_of: ClientOf
+) -> None:
+    csa.ruleset_slug = "mahjong"
+    csa.save(update_fields=["ruleset_slug"])
+    starts = today(csa) + timedelta(days=3)
+    Section.objects.update(stage=Stage.REGISTERED, submitted_on=None, starts=starts, ends=starts)
+    found = desk(client_of(nomsa), "?tab=before-play&due=soon")
+    assert f"{section.key}" in found
+    assert "First decision on the admission" in found
+    assert f"{section.key}<" not in desk(client_of(nomsa), "?tab=before-play&due=late")
 
 
 def test_a_permission_that_is_asked_for_stands_on_the_officials_desk_until_it_is_answered(

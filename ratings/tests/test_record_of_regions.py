@@ -199,7 +199,7 @@ def test_a_granted_transfer_is_read_by_the_giving_and_the_taking_region_and_no_t
     for person in (amahle, pieter):
         assert of_transfers(client_of(person)) == [
             ASKED.strip(),
-            "Nomsa granted that player 101000001 moves to the region WCA. It holds from 2026-06-01. "
+            "Nomsa granted that player 101000001 moves to the region WCA. It holds from 1 June 2026. "
             "To the regions: Welcome.",
         ]
     assert of_transfers(client_of(lindiwe)) == []
@@ -264,6 +264,7 @@ OF_SECTIONS = {
     *("register", "file", "read", "share", "discard", "complete", "match", "submit", "withdraw", "admit"),
     *("ask-permission", "grant-permission", "refuse-permission", "remind", "edit", "postpone", "cancel"),
     *("reinstate", "withdraw-event", "withdraw-section", "refuse-before-play", "put-off"),
+    "move-event",
     *("ask-before-play", "answer-before-play", "appeal", "uphold-appeal", "dismiss-appeal", "take-back"),
     *("ask", "answer", "approve", "return", "refuse", "unrate", "mend"),
 }
@@ -312,6 +313,7 @@ def test_what_sentences_name_is_told_to_regions_but_for_what_is_private(
             kept[kind] = left_out
     assert kept == {
         "correct": {"reason", "proof"},
+        "mend": {"proposed_by"},
         "merge": {"reason"},
         "part": {"reason"},
         "ask-transfer": {"sha256"},

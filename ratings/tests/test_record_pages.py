@@ -5,19 +5,31 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable
-from datetime import date
+from dataclasses import fields
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
+import time_machine
 from django.test import Client
 from django.utils import timezone
 
 from players.office.decision_record import decide
-from players.office.models import Decision, Federation, User
+from players.office.models import Decision, Federation, Region, User
+from players.office.settings_schema import terms_of_settings, today
+from players.pages.record_details import CODES, HINTS, PARTICULARS, UNRATED
+from players.people.particulars import COLUMNS
 from players.register.models import Player
 from players.register.name_folding import fold
 from ratings.decisions.sections import return_section
+from ratings.hints.hint import HintKind
+from ratings.hints.models import HintAnswer
+from ratings.law import facts
+from ratings.office.record.region_history import overdue_of
 from ratings.tests.office import register, submitted
-from tournaments.events.models import Section
+from tournaments.cases.models import Case
+from tournaments.events.models import Section, Stage
+from tournaments.events.section_days import pressing
+from tournaments.filing.changes.edit import EventParticulars
 from tournaments.review.take_back import note_read
 
 pytestmark = pytest.mark.django_db
@@ -65,9 +77,53 @@ def test_a_setting_is_told_with_its_value_before_and_after(
     csa: Federation, nomsa: User, thandi: User, client_of: ClientOf
 ) -> None:
     decide(csa, kind="set", by=thandi, on=DAY, about="settings", changed={"four_eyes": [False, True]})
-    assert told(client_of(nomsa)) == [
-        "Thandi changed the settings. Before and after: four_eyes: False → True."
-    ]
+    assert told(client_of(nomsa)) == ["Thandi changed the settings. Before and after: Four eyes: off → on."]
+    changed = {"appeal_days": [21, 30], "births": ["year", "group"], "gone_since": [1, 2]}
+    decide(csa, kind="set", by=thandi, on=DAY, about="settings", changed=changed)
+    terms = terms_of_settings()
+    choices = dict(terms["births"].choices)
+    assert told(client_of(nomsa))[0] == (
+        f"Thandi changed the settings. Before and after: {terms['appeal_days'].label}: 21 → 30, "
+        f"{terms['births'].label}: {choices['year']} → {choices['group']}, "
+        "gone_since: 1 → 2."
+    )
+
+
+def test_codes_of_decisions_are_told_in_words(
+    csa: Federation, ours: Section, nomsa: User, client_of: ClientOf
+) -> None:
+    about = f"section {ours.key}"
+    for kind, details, sentence in (
+        ("answer-hint", {"hint": "far-score", "outcome": "right"}, "The answer: it is right."),
+        ("answer-hint", {"hint": "far-score"}, "The hint: a score far from expectation."),
+        (
+            "leave-hints",
+            {"hints": 2, "kinds": ["look-alike", "same-event"]},
+            "What they were: a name that looks like another’s, the same event twice.",
+        ),
+        ("unrate", {"reason": "duplicate"}, "The reason: it was rated twice"),
+        ("edit", {"changed": ["organizer"]}, "What was changed: chief organiser."),
+        ("appoint", {"role": "regional"}, "The role: regional administrator."),
+        ("close-case", {"outcome": "not-ours"}, "The outcome: others decide about it."),
+    ):
+        decide(csa, kind=kind, by=nomsa, on=DAY, about=about, **details)
+        assert sentence in told(client_of(nomsa))[0], kind
+
+
+def test_every_code_that_a_decision_can_have_has_its_words() -> None:
+    assert set(HINTS) == set(HintKind)
+    assert set(UNRATED) == set(facts.REASONS)
+    assert set(CODES["answer-hint", "outcome"]) == set(HintAnswer.Outcome)
+    assert set(CODES["close-case", "outcome"]) == set(Case.Outcome)
+    of_events = {field.name for field in fields(EventParticulars)} - {"reason"}
+    assert of_events | set(COLUMNS) | {"birth"} == set(PARTICULARS)
+
+
+def test_whoever_proposed_a_correction_stands_by_name_and_not_by_the_key_of_an_account(
+    csa: Federation, ours: Section, nomsa: User, amahle: User, client_of: ClientOf
+) -> None:
+    decide(csa, kind="mend", by=nomsa, on=DAY, about=f"section {ours.key}", proposed_by=amahle.pk)
+    assert told(client_of(nomsa)) == ["Nomsa corrected section 2026-001/A. It was proposed by Amahle."]
 
 
 def test_starting_numbers_stand_with_their_players(
@@ -84,8 +140,27 @@ def test_the_offices_own_programs_are_the_office_and_unknown_details_follow_by_t
 ) -> None:
     decide(csa, kind="publish", by=None, on=DAY, about="list 2026-06-01", fact=7, odd=3)
     assert told(client_of(nomsa)) == [
-        "The office published the list 2026-06-01. It is line 7 of the journal. odd: 3."
+        "The office published the list of 1 June 2026. It is line 7 of the journal. odd: 3."
     ]
+
+
+def test_the_record_writes_days_as_its_readers_do_and_leaves_words_as_they_were_written(
+    csa: Federation, ours: Section, nomsa: User, client_of: ClientOf
+) -> None:
+    about = f"section {ours.key}"
+    for kind, details, sentence in (
+        ("put-off", {"until": "2026-03-08"}, "Until: 8 March 2026."),
+        ("remind", {"last": "2026-03-08"}, "Its last day: 8 March 2026."),
+        ("set-last-day", {"ends": "2026-03-08"}, "The last day is now: 8 March 2026."),
+        ("set-last-day", {"ends": "open"}, "The last day is now: open."),
+        ("postpone", {"days_before": ["2026-03-06", "2026-03-08"]}, "6 March 2026 – 8 March 2026."),
+        ("postpone", {"days_now": ["2026-03-06", "2026-03-06"]}, "The days now: 6 March 2026."),
+        ("carry-out-handover", {"lists": ["2026-03-08"]}, "Lists taken: 8 March 2026."),
+        ("put-off", {"until": "2026-02-30"}, "Until: 2026-02-30."),
+        ("put-off", {"reason": "2026-03-08"}, "The reason: 2026-03-08"),
+    ):
+        decide(csa, kind=kind, by=nomsa, on=DAY, about=about, **details)
+        assert sentence in told(client_of(nomsa))[0], (kind, details)
 
 
 def test_a_section_handed_over_names_the_official_and_no_key_of_an_account(
@@ -107,6 +182,17 @@ def test_braces_and_markup_in_words_stay_words(
 
 
 # ---------------------------------------------------------------- searching
+
+
+def test_the_deeds_to_choose_from_stand_by_name_and_without_what_joins_them_to_a_sentence(
+    csa: Federation, nomsa: User, client_of: ClientOf
+) -> None:
+    for kind in ("open-case", "publish", "approve"):
+        decide(csa, kind=kind, by=nomsa, on=DAY, about="case 1")
+    page = client_of(nomsa).get("/csa/record/")
+    shown = [str(label) for kind, label in page.context["form"].fields["kind"].choices if kind]
+    assert "took in a report of a mistake" in shown
+    assert shown == sorted(shown, key=str.casefold)
 
 
 def test_the_record_is_searched_by_event_and_by_player(
@@ -214,3 +300,35 @@ def test_a_regions_history_has_its_sections_and_players_alone(
     assert players[-1].shown_name not in page
     assert ">late<" in page.replace(" ", "").replace("\n", "")
     assert client_of(amahle).get("/csa/record/regions/WCA/").status_code == 404
+
+
+def test_a_regions_history_counts_what_is_overdue_and_not_submitted_in_its_own_words(
+    csa: Federation, ours: Section, amahle: User, client_of: ClientOf
+) -> None:
+    day = today(csa)
+    assert overdue_of(Section.objects.filter(pk=ours.pk), day) == {}, "it is with the office"
+    Section.objects.filter(pk=ours.pk).update(stage=Stage.FILED, filed_on=ours.ends)
+    ours = Section.objects.select_related("event__federation", "event__region").get(pk=ours.pk)
+    due = pressing(ours, day)
+    assert due is not None
+    for on, overdue in ((due.last, 0), (due.last + timedelta(days=1), 1)):
+        with time_machine.travel(datetime(on.year, on.month, on.day, 10, tzinfo=UTC), tick=False):
+            answer = client_of(amahle).get("/csa/record/regions/GAU/")
+        tiles = {tile["label"]: tile["value"] for tile in answer.context["tiles"]}
+        assert (tiles["Overdue, not submitted"], tiles["Sections with something late"]) == (overdue, 0)
+        page = " ".join(answer.content.decode().split())
+        assert page.count("1 day late") == overdue
+        assert page.count(due.words) == overdue
+
+
+def test_a_regions_sections_and_players_are_there_to_the_last_each_with_pages_of_its_own(
+    csa: Federation, ours: Section, gauteng: Region, amahle: User, client_of: ClientOf
+) -> None:
+    register(csa, 101, first=150000001)
+    Player.objects.filter(number__gte="150000001").update(region=gauteng)
+    first = client_of(amahle).get("/csa/record/regions/GAU/").content.decode()
+    assert "players-page=3" in first
+    assert "150000100" not in first
+    third = client_of(amahle).get("/csa/record/regions/GAU/?players-page=3").content.decode()
+    assert "150000100" in third
+    assert "2026-001" in third, "the sections stay on their first page"

@@ -24,8 +24,9 @@ from ratings.journal.models import Fact
 from ratings.law import journal
 from ratings.law.journal import read_journal
 from ratings.lists.models import ListRow, RatingList
+from ratings.office.common.outlook_form import mark_of_record
 from ratings.proof import check
-from ratings.public.players.extract import list_in_force
+from ratings.public.extracts.extract import list_in_force
 from ratings.recompute.revised_lists import preview_revision
 from ratings.results.models import Erratum
 from ratings.tests.office import approved, published, recompute_all, register, submitted
@@ -39,6 +40,12 @@ APRIL = date(2024, 4, 1)
 REVISE = "/csa/lists/publish/2024-04-01/revise/"
 NOTE = "One game of the Open was entered the wrong way round."
 TRACK = "otb-standard"
+
+
+def shown(office: Federation, **more: str) -> dict[str, str]:
+    """What is sent from a page that showed the changes as they are now."""
+    seen = mark_of_record(office, today(office), "list", APRIL.isoformat())
+    return {"note": NOTE, "typed": "2024-04-01", "seen": seen} | more
 
 
 @pytest.fixture
@@ -180,7 +187,7 @@ def test_a_revision_decided_before_midnight_utc_is_there_from_the_offices_day_on
     with time_machine.travel(datetime(2024, 4, 4, 23, 30, tzinfo=UTC)):
         assert today(csa) == date(2024, 4, 5)
         lists = revised(csa, on=today(csa))
-    assert all(each.published_at.date() == date(2024, 4, 4) for each in lists)
+    assert {each.published_at.date() for each in lists} == {date(2024, 4, 4)}
     assert shown_on(client, players[0], "2024-04-04") == [("2024-04", 1)] * 2
     assert shown_on(client, players[0], "2024-04-05") == [("2024-04", 2)] * 2
     in_force = [list_in_force(csa, TRACK, date(2024, 4, day)) for day in (4, 5)]
@@ -212,7 +219,7 @@ def test_a_revision_wants_a_list_of_that_day_a_note_and_a_ledger_at_rest(
     def revise(day: date, note: str) -> None:
         decisions.revise_list(federation=csa, day=day, by=None, on=date(2024, 4, 5), note=note)
 
-    with pytest.raises(Refused, match="No list of 2024-05-01"):
+    with pytest.raises(Refused, match="No list of 1 May 2024"):
         revise(date(2024, 5, 1), NOTE)
     with pytest.raises(Refused, match="Say why"):
         revise(APRIL, "  ")
@@ -236,7 +243,7 @@ def test_an_official_sees_row_by_row_what_would_differ_and_publishes_with_the_da
     assert browser.post(REVISE, {"note": NOTE, "typed": "2024-04-02"}).status_code == 400
     assert browser.post(REVISE, {"note": "", "typed": "2024-04-01"}).status_code == 400
     assert not Fact.objects.filter(kind="revised").exists()
-    answer = browser.post(REVISE, {"note": NOTE, "typed": "2024-04-01"})
+    answer = browser.post(REVISE, shown(csa))
     assert answer.headers["Location"] == "/csa/lists/publish/2024-04-01/"
     recompute_all(csa)
     assert Decision.objects.get(kind="revise").details["note"] == NOTE
@@ -247,7 +254,7 @@ def test_a_form_that_is_sent_again_revises_the_list_once(
 ) -> None:
     browser = client_of(nomsa)
     [once] = re.findall(r'name="once" value="([0-9a-f-]{36})"', browser.get(REVISE).content.decode())
-    sent = {"note": NOTE, "typed": "2024-04-01", "once": once}
+    sent = shown(csa, once=once)
     assert browser.post(REVISE, sent).status_code == 302
     assert browser.post(REVISE, sent).status_code == 302  # while the worker draws it up
     recompute_all(csa)
@@ -255,11 +262,24 @@ def test_a_form_that_is_sent_again_revises_the_list_once(
     assert Fact.objects.filter(kind="revised").count() == 1
 
 
+def test_a_list_is_published_anew_with_the_changes_that_were_shown_alone(
+    csa: Federation, corrected: Section, players: list[Player], nomsa: User, client_of: ClientOf
+) -> None:
+    browser, sent = client_of(nomsa), shown(csa)
+    assert browser.post(REVISE, sent | {"seen": ""}).status_code == 409
+    approved(submitted(csa, players, number="2024-077", ends=date(2024, 4, 20)))
+    answer = browser.post(REVISE, sent)
+    assert answer.status_code == 409
+    assert "the effects are not what your page showed any more" in answer.content.decode()
+    assert not Fact.objects.filter(kind="revised").exists()
+    assert browser.post(REVISE, shown(csa)).status_code == 302
+
+
 def test_a_list_is_said_to_be_published_anew_when_the_worker_has_drawn_it_up(
     csa: Federation, corrected: Section, nomsa: User, client_of: ClientOf
 ) -> None:
     browser = client_of(nomsa)
-    after = browser.post(REVISE, {"note": NOTE, "typed": "2024-04-01"}).headers["Location"]
+    after = browser.post(REVISE, shown(csa)).headers["Location"]
     first = RatingList.objects.get(track=TRACK).sha256[:16]
     page = words(browser.get(after))
     assert "Producing the list" in page

@@ -235,7 +235,9 @@ def test_where_only_the_words_of_what_is_stored_change_it_is_folded_anew_and_nob
         new_rules(Decimal(24))
         tasks.sweep()
         assert Ledger.objects.get(federation=office).rules == own_rules(office)
-        assert all(state.endswith(" ") for state in Change.objects.values_list("state", flat=True))
+        states = list(Change.objects.values_list("state", flat=True))
+        assert states
+        assert all(state.endswith(" ") for state in states)
         assert ratings(office) == told
         assert frozen(office) == fixed
         assert not Decision.objects.filter(kind="apply-rules").exists()

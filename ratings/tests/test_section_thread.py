@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from datetime import date
+from datetime import UTC, date, datetime
 from typing import Any
 
 import pytest
+from django.db.models import Q
 from django.test import Client
 from django.utils import timezone
 
@@ -20,7 +21,7 @@ from ratings.personal_data.of_player import data_of_player
 from ratings.personal_data.of_staff import data_of_staff
 from ratings.tests.office import approved, register, submitted
 from tournaments.events.file_models import Upload
-from tournaments.events.models import Finding, Section, Stage
+from tournaments.events.models import Entry, Finding, Section, Stage
 from tournaments.review.models import Remark
 from tournaments.review.remark_ties import tie_of
 from tournaments.review.section_thread import answer, ask, note, open_remarks
@@ -102,13 +103,51 @@ def test_a_section_goes_back_with_several_remarks_each_about_one_thing(
     assert "4 to answer" in words(client_of(amahle).get(place(section, "file"), follow=True))
 
 
+def test_who_returns_a_section_reads_at_once_whom_and_what_the_remarks_are_about(
+    section: Section, nomsa: User, client_of: ClientOf
+) -> None:
+    player = section.entries.get(number=3)
+    done = returned(
+        section,
+        client_of(nomsa),
+        **{"tie-1": "entry", "which-1": "3", "words-1": "Is this the same person?"},
+        **{"tie-2": "line", "which-2": "12", "words-2": "This line is cut."},
+    )
+    assert f"The remarks are about: {player.name}, number 3 under “Entries”; Line 12 of the file." in words(
+        done
+    )
+
+
+def test_a_return_without_remarks_or_about_the_section_tells_of_no_things(
+    section: Section, nomsa: User, client_of: ClientOf
+) -> None:
+    done = returned(section, client_of(nomsa), **{"tie-1": "", "which-1": "", "words-1": "All of it."})
+    assert "went back to" in words(done)
+    assert "The remarks are about" not in words(done)
+
+
+def test_a_remark_names_a_player_or_a_game_by_the_name_which_the_cross_table_shows(section: Section) -> None:
+    Entry.objects.filter(section=section).update(surname="Nkosi")
+    section.entries.filter(number=3).update(surname="Müller", first_name="Anna Maria")
+    game = section.games.filter(Q(first__number=3) | Q(second__number=3)).earliest("round")
+    for said in ("3", "muller", "Anna Müller", "Müller, Anna Maria"):
+        assert tie_of(section, "entry", said).numbers == {"number": 3}, said
+        tie = tie_of(section, "game", f"{game.round} {said}")
+        assert tie.numbers["round"] == game.round
+        assert 3 in (tie.numbers["first"], tie.numbers["second"])
+    with pytest.raises(Refused, match="Several players are called “Nkosi” here: 1 Nkosi"):
+        tie_of(section, "entry", "Nkosi")
+
+
 @pytest.mark.parametrize(
     ("tie", "which", "why"),
     [
         ("line", "0", "does not say which"),
         ("line", "twelve", "does not say which"),
         ("entry", "99", "Nobody has the starting number 99"),
-        ("game", "1 99", "has no game in round 1"),
+        ("game", "1 99", "Nobody has the starting number 99"),
+        ("game", "99 1", "has no game in round 99"),
+        ("entry", "Nobody-Here", "Nobody in this section is called “Nobody-Here”"),
         ("game", "1", "does not say which"),
         ("finding-999", "", ""),
     ],
@@ -131,8 +170,32 @@ def test_what_was_typed_into_each_remark_is_kept_by_a_refusal(
     refused = returned(
         section, client_of(nomsa), **{"tie-1": "entry", "which-1": "99", "words-1": "The long words."}
     )
-    assert "Two things are wrong." in words(refused)
+    form = refused.context["returning"]
+    assert [form[name].value() for name in ("reason", "tie-1", "which-1", "words-1", "words-2")] == [
+        *("Two things are wrong.", "entry", "99", "The long words.", None)
+    ]
+    assert "<details open> <summary>Return to the region" in words(refused)
+
+
+def test_the_form_to_return_a_section_is_folded_and_empty_where_nothing_was_refused(
+    section: Section, nomsa: User, client_of: ClientOf
+) -> None:
+    page = client_of(nomsa).get(place(section, "review"))
+    assert page.context["returning"]["reason"].value() is None
+    assert "<summary>Return to the region" in words(page)
+    assert "<details open> <summary>Return to the region" not in words(page)
+
+
+def test_a_return_refused_because_somebody_was_first_keeps_the_words_without_a_form(
+    section: Section, nomsa: User, client_of: ClientOf
+) -> None:
+    Section.objects.update(stage=Stage.RETURNED)
+    refused = returned(
+        section, client_of(nomsa), **{"tie-1": "", "which-1": "", "words-1": "The long words."}
+    )
+    assert refused.status_code == 409
     assert "The long words." in words(refused)
+    assert "returning" not in refused.context
 
 
 def test_earlier_reasons_stay_visible_to_both_after_the_section_came_again(
@@ -143,6 +206,21 @@ def test_earlier_reasons_stay_visible_to_both_after_the_section_came_again(
     for client, page in ((client_of(nomsa), "review"), (client_of(amahle), "remarks")):
         assert "Two things are wrong." in words(client.get(place(section, page)))
     assert open_remarks(section) == 0  # a reason wants a corrected section, not an answer
+
+
+def test_a_remark_has_the_hour_of_the_offices_country_on_both_pages(
+    section: Section, nomsa: User, amahle: User, client_of: ClientOf
+) -> None:
+    returned(section, client_of(nomsa))
+    Remark.objects.update(at=datetime(2024, 4, 2, 22, 30, tzinfo=UTC))
+    for client, page in ((client_of(nomsa), "review"), (client_of(amahle), "remarks")):
+        assert "3 April 2024, 00:30" in words(client.get(place(section, page)))
+
+
+def test_where_nothing_was_said_no_list_is_drawn(section: Section, nomsa: User, client_of: ClientOf) -> None:
+    page = words(client_of(nomsa).get(place(section, "review")))
+    assert "Nothing was said yet." in page
+    assert '<ol class="thread">' not in page
 
 
 def test_refusing_and_unrating_enter_the_thread_with_their_words(
@@ -191,7 +269,7 @@ def test_the_office_asks_and_the_region_answers_once(
     question = Remark.objects.get()
     region = client_of(amahle)
     assert "Who is this?" in words(region.get(place(section, "remarks")))
-    said = {"remark": question.pk, "words": "Our junior champion."}
+    said = {f"answer-{question.pk}": "Our junior champion."}
     assert "The office reads it" in words(region.post(place(section, "remarks"), said, follow=True))
     again = region.post(place(section, "remarks"), said)
     assert again.status_code == 409
@@ -201,10 +279,25 @@ def test_the_office_asks_and_the_region_answers_once(
     assert open_remarks(section) == 0
 
 
+def test_several_answers_are_sent_at_once_and_none_is_lost_where_one_is_refused(
+    section: Section, nomsa: User, amahle: User, client_of: ClientOf
+) -> None:
+    first, second = (ask(section=section, by=nomsa, on=DAY, words=words) for words in ("Who?", "When?"))
+    region = client_of(amahle)
+    answer(section=section, by=amahle, on=DAY, words="A guest.", answers_to=first)
+    said = {f"answer-{first.pk}": "Lwazi.", f"answer-{second.pk}": "On Sunday.", "words": "Sorry."}
+    refused = region.post(place(section, "remarks"), said)
+    assert (refused.status_code, section.thread.count()) == (409, 3)
+    assert all(typed in words(refused) for typed in ("Lwazi.", "On Sunday.", "Sorry."))
+    del said[f"answer-{first.pk}"]
+    assert region.post(place(section, "remarks"), said).status_code == 302
+    assert (section.thread.count(), open_remarks(section)) == (5, 0)
+
+
 def test_the_region_tells_the_office_something_unasked(
     section: Section, nomsa: User, amahle: User, client_of: ClientOf
 ) -> None:
-    client_of(amahle).post(place(section, "remarks"), {"remark": "", "words": "Round 3 was played late."})
+    client_of(amahle).post(place(section, "remarks"), {"words": "Round 3 was played late."})
     assert "Round 3 was played late." in words(client_of(nomsa).get(place(section, "review")))
 
 
@@ -221,7 +314,7 @@ def test_another_regions_remark_or_a_note_cannot_be_answered(
     theirs = ask(section=other, by=nomsa, on=DAY, words="And you?")
     inside = note(section=section, by=nomsa, on=DAY, words=SECRET)
     for key, status in ((theirs.pk, 404), (inside.pk, 404), ("banana", 404), (9**18, 409)):
-        said = client_of(amahle).post(place(section, "remarks"), {"remark": key, "words": "Me."})
+        said = client_of(amahle).post(place(section, "remarks"), {f"answer-{key}": "Me."})
         assert said.status_code == status
 
 

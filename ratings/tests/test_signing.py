@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import time_machine
 from django.core.management import CommandError, call_command
 from django.db import connection, transaction
 from django.db.utils import DatabaseError
@@ -31,6 +32,7 @@ from ratings.signing import keys, sign_journal_and_change_keys
 from ratings.signing.journal_tree import content_of
 from ratings.signing.models import Checkpoint, LogKey, TreeTile
 from ratings.tests.office import FIRST, approved, published, register, strangers, submitted
+from ratings.verify import verify
 
 pytestmark = pytest.mark.django_db
 NOON = datetime(2024, 4, 1, 12, tzinfo=UTC)
@@ -137,6 +139,19 @@ def test_every_list_of_an_imported_journal_gets_the_checkpoint_of_its_size(csa: 
     assert [each.head.root for each in Checkpoint.objects.of(other)] == [whole.root(size) for size in sizes]
 
 
+def test_whoever_waited_while_somebody_else_signed_signs_no_earlier_than_that(csa: Federation) -> None:
+    add_lines(csa, 1)
+    sign(csa, NOON)
+    add_lines(csa, 1)
+    sign(csa, NOON - timedelta(seconds=3), whole=True)  # it had read the clock before the other signed
+    assert newest(csa).number == 2
+    assert newest(csa).at == NOON
+    add_lines(csa, 1)
+    sign(csa, NOON + timedelta(seconds=3), whole=True)
+    assert newest(csa).at == NOON + timedelta(seconds=3)
+    assert not verify(csa).differences
+
+
 def test_an_empty_office_signs_nothing(csa: Federation) -> None:
     assert sign(csa) == []
     assert not LogKey.objects.exists()
@@ -217,8 +232,9 @@ def test_a_tree_of_many_tiles_has_its_second_level(csa: Federation, monkeypatch:
 
 @pytest.fixture
 def signed_office(csa: Federation) -> Federation:
-    approved(submitted(csa, register(csa, 12), rounds=11))
-    published(csa, date(2024, 4, 1))
+    with time_machine.travel(NOON - timedelta(hours=1), tick=False):
+        approved(submitted(csa, register(csa, 12), rounds=11))
+        published(csa, date(2024, 4, 1))
     add_lines(csa, 300)
     sign(csa)
     sign(csa, NOON + A_DAY)

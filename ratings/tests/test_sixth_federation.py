@@ -159,7 +159,7 @@ def bring(files: Client, section: Section) -> None:
     played = {f"round-{number}": section.ends.isoformat() for number in (1, 2, 3, 4)}
     assert keep_details(files, section, post, **played).status_code == 302
     everybody = {"version": fresh(section).version, "entry": ["1", "2", "3", "4"]}
-    assert files.post(address(section, "players") + "new/", everybody).status_code == 302
+    assert files.post(address(section, "players") + "decide/", everybody).status_code == 302
     answer = files.get(address(section, "submit"))
     page, [asked] = words_of(answer), answer.context["asked"]
     assert "There were 1 boards and 2 are needed. Say how everybody could play." in page

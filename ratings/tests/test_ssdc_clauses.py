@@ -43,6 +43,8 @@ def test_no_key_of_a_message_stands_twice() -> None:
         working_and_finding_messages.HELD,
         working_and_finding_messages.TABLES,
         working_and_finding_messages.STEPS,
+        working_and_finding_messages.LISTED,
+        working_and_finding_messages.BARS,
         working_and_finding_messages.IN_SHORT,
         working_and_finding_messages.NOTES,
         working_and_finding_messages.FINDINGS,

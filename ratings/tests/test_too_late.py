@@ -53,7 +53,7 @@ def test_a_remark_that_the_office_took_back_is_not_answered_and_the_region_reads
 ) -> None:
     remark = returned_with_a_remark(waiting, nomsa)
     take_back(section=waiting, by=nomsa, at=timezone.now(), on=DAY, version=waiting.version)
-    told = client_of(amahle).post(page(waiting, "remarks"), {"remark": remark.pk, "words": "Nobody."})
+    told = client_of(amahle).post(page(waiting, "remarks"), {f"answer-{remark.pk}": "Nobody."})
     assert (told.status_code, waiting.thread.count()) == (409, 0)
     assert "The office took this remark back meanwhile" in words(told)
     assert "Nobody." in words(told)
@@ -115,7 +115,7 @@ def test_who_confirms_a_correction_that_was_dropped_meanwhile_reads_so(
 def test_who_saves_details_after_a_colleague_submitted_reads_that_nothing_was_saved(
     waiting: Section, amahle: User, client_of: ClientOf
 ) -> None:
-    for form in ("details", "players/decide", "players/new"):
+    for form in ("details", "players/decide"):
         shown = client_of(amahle).post(page(waiting, form), {"version": waiting.version}, follow=True)
         assert "Nothing was saved: this section is submitted by now." in words(shown)
 

@@ -66,6 +66,36 @@ def test_a_region_asks_an_official_grants_and_the_journal_hears_of_it(
     )
 
 
+@pytest.mark.parametrize(("days", "granted"), [(-365, False), (-1, False), (0, True)])
+def test_no_transfer_begins_before_it_was_asked_for(
+    player: Player, western_cape: Region, days: int, *, granted: bool
+) -> None:
+    transfer, on = asked(player, western_cape), DAY + timedelta(days=9)
+    told = {"transfer": transfer, "by": None, "on": on, "starts": transfer.asked_on + timedelta(days=days)}
+    if granted:
+        grant_transfer(**told)  # type: ignore[arg-type]
+    else:
+        with pytest.raises(Refused, match="cannot begin before"):
+            grant_transfer(**told)  # type: ignore[arg-type]
+    player.refresh_from_db()
+    assert (player.region == western_cape) is granted
+
+
+@pytest.mark.parametrize(("days", "granted"), [(366, True), (367, False)])
+def test_a_transfer_begins_within_a_year(
+    player: Player, western_cape: Region, days: int, *, granted: bool
+) -> None:
+    transfer = asked(player, western_cape)
+    told = {"transfer": transfer, "by": None, "on": DAY, "starts": DAY + timedelta(days=days)}
+    if granted:
+        grant_transfer(**told)  # type: ignore[arg-type]
+    else:
+        with pytest.raises(Refused, match="within a year"):
+            grant_transfer(**told)  # type: ignore[arg-type]
+    transfer.refresh_from_db()
+    assert (transfer.starts is not None) is granted
+
+
 @pytest.mark.parametrize(("days", "moved"), [(-1, False), (0, True), (1, True)])
 def test_a_day_to_come_is_kept_and_the_region_changes_then(
     csa: Federation, player: Player, western_cape: Region, days: int, moved: bool

@@ -7,10 +7,12 @@ from datetime import date
 from typing import Any
 
 import pytest
+from django.db.models import F
 from django.test import Client
 
-from players.office.decision_record import Refused
+from players.office.decision_record import Refused, lock_ledger
 from players.office.models import Decision, Federation, Ledger, User
+from players.office.settings_schema import today
 from players.register.models import Player
 from ratings import decisions
 from ratings.equipment.find_equipment import equipment_of
@@ -18,6 +20,8 @@ from ratings.journal.models import Fact
 from ratings.journal.unrating_reasons import REASONS
 from ratings.lists.models import RatingList
 from ratings.office.common.decision_forms import UnrateForm
+from ratings.office.common.outlook_form import mark_of_record
+from ratings.office.sections import unrating
 from ratings.results.models import CorrectedRating
 from ratings.rulesets import rulesets
 from ratings.tests.office import approved, published, recompute_all, register, submitted
@@ -51,7 +55,10 @@ def words(answer: Any) -> str:
 
 
 def given(section: Section, **more: Any) -> dict[str, Any]:
-    return {"version": section.version, "reason": "result", "words": WRONG} | more
+    """What is sent from a page that showed the effects as they are now."""
+    office = section.event.federation
+    seen = mark_of_record(office, today(office), section.key)
+    return {"version": section.version, "seen": seen, "reason": "result", "words": WRONG} | more
 
 
 def test_the_review_of_a_rated_section_leads_to_un_rating_it(
@@ -198,6 +205,46 @@ def test_while_ratings_are_worked_out_the_page_shows_how_far_they_are(
     Ledger.objects.update(wanted=9)
     assert "<progress" in words(client_of(nomsa).get(place(rated)))
     assert client_of(nomsa).get(place(rated, "unrate/outlook/")).status_code == 404
+
+
+def test_the_decision_holds_for_the_effects_that_were_shown_alone(
+    csa: Federation, rated: Section, players: list[Player], nomsa: User, client_of: ClientOf
+) -> None:
+    browser, shown = client_of(nomsa), given(rated)
+    assert browser.get(place(rated)).context["form"]["seen"].value() == shown["seen"]
+    approved(submitted(csa, players, number="2024-003", ends=date(2024, 3, 10)))
+    answer = browser.post(place(rated), shown)
+    assert answer.status_code == 409
+    assert "the effects are not what your page showed any more" in words(answer)
+    assert WRONG in words(answer)
+    rated.refresh_from_db()
+    assert rated.stage == Stage.RATED
+    again = shown | {"seen": answer.context["form"]["seen"].value()}
+    assert browser.post(place(rated), again).status_code == 302
+
+
+def test_who_saw_no_effects_decides_nothing(rated: Section, nomsa: User, client_of: ClientOf) -> None:
+    answer = client_of(nomsa).post(place(rated), given(rated, seen=""))
+    assert answer.status_code == 409
+    assert "the effects on ratings had not been shown yet" in words(answer)
+
+
+def test_what_was_shown_is_compared_again_once_nobody_else_can_decide(
+    rated: Section, nomsa: User, client_of: ClientOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Somebody decides between the form's check and the lock."""
+
+    def too_late(office: Federation) -> Ledger:
+        monkeypatch.undo()
+        Ledger.objects.filter(federation=office).update(facts=F("facts") + 1)
+        return lock_ledger(office)
+
+    monkeypatch.setattr(unrating, "lock_ledger", too_late)
+    answer = client_of(nomsa).post(place(rated), given(rated))
+    assert answer.status_code == 409
+    assert "the effects are not what your page showed any more" in words(answer)
+    rated.refresh_from_db()
+    assert rated.stage == Stage.RATED
 
 
 def test_only_officials_un_rate(

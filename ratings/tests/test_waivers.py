@@ -255,6 +255,8 @@ def test_rmf_6_the_day_of_membership_is_a_setting_of_the_office_that_asks_for_it
 def test_where_the_rules_want_no_decision_before_play_there_is_only_the_review(
     csa: Federation, gauteng: Region, nomsa: User, client_of: ClientOf
 ) -> None:
+    csa.ruleset_slug = "pfo"
+    csa.save(update_fields=["ruleset_slug"])
     event = register_event(
         rights=rights_of(nomsa, csa, STARTS),
         by=nomsa,

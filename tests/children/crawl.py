@@ -26,8 +26,8 @@ OF_THE_MOMENT = ("X-Request-ID", "ETag", "Expires", "Last-Modified")
 """Headers that are others with each answer."""
 DRAWN_ANEW = re.compile(r'<input type="hidden" name="(?:once|csrfmiddlewaretoken)"[^>]*>')
 """What each opened form draws for itself."""
-PAGING = frozenset({"after", "before", "page"})
-"""What asks for another part of one answer."""
+PAGING = frozenset({"after", "before", "page", "sort"})
+"""What asks for another part of one answer, or for its rows in another order."""
 NUMBER = re.compile(r"/players/([^/?#\"<>\s]+)/")
 
 

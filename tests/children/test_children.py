@@ -11,6 +11,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -24,20 +25,43 @@ from django.test.utils import override_settings
 from players.office.models import Federation
 from players.register.models import Player
 from ratings.public.common import disclosure_limits
+from ratings.public.dumps.draw_dump import draw_now
+from ratings.results.models import Change
 from ratings.signing.models import Checkpoint
 from ratings.storage.page_cache import cache
 from tests.children.crawl import Answer, Crawl, public_routes
 from tests.children.office import CHILDREN, LISTS, TODAY, describe, open_office
 from tests.children.told import Finding, Secrets, differing, secrets_of, singled_out, told
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 SEED = int(os.environ.get("SEED", "7"))
 DAYS = (LISTS[0].isoformat(), LISTS[2].isoformat())
-LOOKED_THROUGH = r"/lists/(2025-01|2026-11)/otb-main/(\?.*)?$"
-"""Lists of which a slice asks every question."""
+LOOKED_THROUGH = r"/lists/(2025-01|2026-11)/otb-main/(\?(?!.*(?:sort|find|player)=).*)?$"
+"""Lists of which a slice asks every question, in one order; the marks of single rows are none."""
 ALWAYS = rf"{LOOKED_THROUGH}|/lists/2026-11/otb-main/r1/|/accounts/"
 BESIDE = (
     "/robots.txt",
+    "/favicon.ico",
+    "/api/v1/openapi.json",
+    "/api/v1/none",
+    "/api/v1/offices",
+    "/api/v1/offices/csa",
+    "/api/v1/offices/csa/regulations",
+    "/api/v1/offices/csa/players",
+    "/api/v1/offices/csa/players?q=Hushed005",
+    "/api/v1/offices/csa/players/101000006",
+    "/api/v1/offices/csa/players/101000001/ratings",
+    "/api/v1/offices/csa/players/101000001/ratings?day=2025-02-01",
+    "/api/v1/offices/csa/players/101000001/changes/otb-main",
+    "/api/v1/offices/csa/lists",
+    "/api/v1/offices/csa/lists/latest/otb-main",
+    "/api/v1/offices/csa/lists/2026-11/otb-main/rows",
+    "/api/v1/offices/csa/events",
+    "/api/v1/offices/csa/events/2024-001",
+    "/api/v1/offices/csa/events/2024-001/sections/A",
+    "/sitemap.xml",
+    "/csa/sitemap.xml",
+    "/csa/sitemap-players.xml",
     "/csa/tables/",
     "/csa/lists/2026-11/otb-main/r1/",
     "/csa/players/101000001/extract/",
@@ -53,8 +77,10 @@ BESIDE = (
     "/csa/report/confirm/",
     "/csa/report/follow/",
     "/csa/players/101000001/extract/check/unsigned/",
+    "/csa/dump/dump.zip",
+    "/csa/dump/dump.sqlite",
 )
-"""Addresses to which nothing links."""
+"""Addresses to which nothing links; one more is `working()`."""
 FEW = ("/csa/events/2024-001/", "/csa/events/2024-001/A/", "/csa/lists/2025-01/otb-main/r1/list.csv")
 GARBLED = re.compile(r"\wwithheld|withheld\w|withheld\W{0,2}withheld")
 FOUND = {"year", "sex or age", "foreign id", "withheld", "contact", "set of one sex", "set of one year"}
@@ -82,10 +108,17 @@ def guards_off(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def crawl(most: int = 2, typed: tuple[str, ...] = ("Hushed005",)) -> Crawl:
     cache.clear()
+    draw_now(Federation.objects.get(code="csa"), datetime(TODAY.year, TODAY.month, TODAY.day, tzinfo=UTC))
     found = Crawl(Client(), typed, DAYS, most, SEED, ALWAYS)
     signed = Checkpoint.objects.latest("size").size
-    found.run("/", *BESIDE, *(f"/csa/journal/tile/{of}/000.p/{signed}" for of in ("0", "entries")))
+    found.run("/", working(), *BESIDE, *(f"/csa/journal/tile/{of}/000.p/{signed}" for of in ("0", "entries")))
     return found
+
+
+def working() -> str:
+    """The API's address of the working of a player's newest change."""
+    change = Change.objects.filter(player__number="101000001", track="otb-main").latest("order")
+    return f"/api/v1/offices/csa/players/101000001/workings/otb-main/{change.fact.number}"
 
 
 def crawled(most: int = 2, typed: tuple[str, ...] = ("Hushed005",)) -> dict[str, Answer]:
@@ -150,8 +183,18 @@ def test_the_journal_is_among_what_was_looked_at_and_names_children_by_their_num
     office: Federation, answers: dict[str, Answer]
 ) -> None:
     text = answers["/csa/journal.ndjson"].text
-    assert all(f'"id":"{number}"' in text for number in secrets_of(office, CHILDREN).children)
+    children = secrets_of(office, CHILDREN).children
+    assert children
+    assert all(f'"id":"{number}"' in text for number in children)
     assert '"pre":' in text
+
+
+def test_each_address_of_the_api_is_one_that_has_an_answer(
+    office: Federation, answers: dict[str, Answer]
+) -> None:
+    asked = {each for each in (working(), *BESIDE) if each.startswith("/api/")} - {"/api/v1/none"}
+    assert asked <= answers.keys()
+    assert {Client().get(address).status_code for address in asked} == {200}
 
 
 def test_every_public_address_is_looked_at(reader: Crawl) -> None:

@@ -25,6 +25,8 @@ SEX = re.compile(
 )
 CELL = re.compile(r"(?:^|,|;|\s)[fmw](?:,|;|\s|$)", re.IGNORECASE)
 """A sex as files write it."""
+BEFORE_ROUNDS = 90
+"""The columns of a TRF's line before its rounds, where `w` is White."""
 OF_THE_LAW = re.compile(r"/regulations/|/tables/$|/journal/description|robots\.txt$")
 """Pages that speak of nobody: the law has years and ages of its own."""
 DAY = re.compile(
@@ -34,6 +36,8 @@ DAY = re.compile(
 YEAR = re.compile(r"\b\d{4}\b")
 AXIS = re.compile(r'<text\s+class="x"[^>]*>[^<]*</text>')
 """The years below a curve."""
+BETWEEN = re.compile(r"\},\s*\{")
+"""The place where one thing of a JSON file ends and the next begins."""
 APART = re.compile(r'[\s,;:"\[\]{}]+')
 
 
@@ -143,7 +147,7 @@ class Record(NamedTuple):
 
 def records(answer: Answer, numbers: frozenset[str]) -> Iterator[Record]:
     if not answer.text.lstrip().startswith("<!doctype"):
-        lines = answer.text.replace("},{", "},\n{").splitlines()
+        lines = BETWEEN.sub("},\n{", answer.text).splitlines()
         yield from (Record(frozenset(APART.split(line)) & numbers, line) for line in lines)
         return
     of_page = frozenset(re.findall(r"/players/([^/?#]+)/", answer.path))
@@ -154,7 +158,8 @@ def records(answer: Answer, numbers: frozenset[str]) -> Iterator[Record]:
 
 def _of_record(record: Record, answer: Answer, secrets: Secrets) -> Iterator[Finding]:
     if record.numbers & secrets.children:
-        said = SEX.findall(record.words) + (CELL.findall(record.words) if len(record.numbers) == 1 else [])
+        words = record.words[:BEFORE_ROUNDS] if answer.path.endswith(".trf") else record.words
+        said = SEX.findall(words) + (CELL.findall(words) if len(record.numbers) == 1 else [])
         yield from _found("sex or age", said, answer)
     if answer.path.endswith(".ndjson"):  # what proofs rest on stands there under the number
         return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
 
@@ -57,12 +58,49 @@ def _one_answer(module: Any) -> None:
     module.answer = answer
 
 
+def _one_hint_answer(module: Any) -> None:
+    """A hint is answered whether or not somebody said that all is right."""
+
+    def lock(section: Any, key: str, version: int, _words: str) -> tuple[Any, Any]:
+        locked = module.lock_section(section, version=version, stages=(module.Stage.SUBMITTED,))
+        return locked, module.Hint.objects.get(section=locked, key=key)
+
+    module._lock = lock
+
+
+def _whatever_was_shown() -> None:
+    """Whoever decides on effects decides, whatever a page showed: else that alone would keep two apart."""
+    from ratings.office.common import outlook_form
+
+    form: Any = outlook_form
+    form.mark_of_record.__code__ = (
+        lambda office, day, *about: "as shown"
+    ).__code__  # wherever it is imported
+    form.OutlookForm.clean = lambda self: self.cleaned_data
+
+
 def _one_merge(module: Any) -> None:
+    _whatever_was_shown()
     module.refuse_pair = lambda *_given: None
 
 
 def _one_parting(module: Any) -> None:
+    """An entry is parted whether or not it is merged; and the journal is read whatever it says of that, for
+    a line that parts nobody cannot be read, and the second deed would end in an error of its own.
+    """
+    _whatever_was_shown()
     module.refuse_parting = lambda *_given: None
+
+    def merges(lines: Any) -> dict[str, str]:
+        found: dict[str, str] = defaultdict(str)
+        for _number, fact in lines:
+            if type(fact).__name__ == "Merged":
+                found[fact.player] = fact.into
+            elif type(fact).__name__ == "Parted":
+                found.pop(fact.player, None)
+        return found
+
+    module.journal.merges = merges
 
 
 def _one_transfer(module: Any) -> None:
@@ -121,6 +159,7 @@ GUARDS_OF_RACES: dict[str, tuple[str, Callable[[Any], None]]] = {
     "saw-entry": ("players.people.correct_and_forget", _saw_entry),
     "saw-settings": ("players.office.administration", _saw_settings),
     "one-answer": ("tournaments.review.section_thread", _one_answer),
+    "one-hint-answer": ("ratings.hints.answer_hint", _one_hint_answer),
     "one-merge": ("players.people.merging", _one_merge),
     "one-parting": ("players.people.merging", _one_parting),
     "one-transfer": ("players.people.transfers", _one_transfer),

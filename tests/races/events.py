@@ -46,6 +46,7 @@ def changed(who: str, event: Event, name: str) -> Deed:
         "place": "Johannesburg",
         "country": "RSA",
         "organizer": "",
+        "reason": "Everybody calls it that.",
         "arbiters-TOTAL_FORMS": 0,
         "arbiters-INITIAL_FORMS": 0,
     }

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from tests.races import events, people, sections, service
+from tests.races import events, hints, people, sections, service
 
-RACES = {race.name: race for each in (sections, events, people, service) for race in each.RACES}
+RACES = {race.name: race for each in (sections, hints, events, people, service) for race in each.RACES}
 
 SHOWN_BY: dict[str, tuple[str, ...]] = {
     "saw-section": ("answer/refuse-before-play", "put-off/withdraw"),
@@ -15,6 +15,7 @@ SHOWN_BY: dict[str, tuple[str, ...]] = {
     "saw-settings": ("settings/settings",),
     "version": ("approve/approve", "correct/approve", "return/refuse"),
     "one-answer": ("answer/answer",),
+    "one-hint-answer": ("answer-hint/answer-hint", "answer-hint/ask"),
     "one-merge": ("merge/merge-elsewhere",),
     "one-parting": ("unmerge/unmerge",),
     "one-transfer": ("grant-transfer/refuse-transfer",),

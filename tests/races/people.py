@@ -6,7 +6,8 @@ from datetime import date
 from functools import partial
 from typing import TYPE_CHECKING
 
-from tests.races.pairs import BOTH_IN_ANY_ORDER, Deed, Order, Pair, Race
+from tests.races.pairs import BOTH_IN_ANY_ORDER, ONE_WINS, Deed, Order, Pair, Race
+from tests.races.worked_out import until_worked_out
 
 if TYPE_CHECKING:
     from players.people.models import Transfer
@@ -18,11 +19,24 @@ REASON = "The identity document was seen."
 
 def merging(who: str, player: Player, into: Player) -> Deed:
     path = f"/csa/players/{player.number}/merge/?into={into.number}"
-    return Deed(who, path, {"reason": REASON}, ("merge",))
+    return Deed(who, path, {"reason": REASON, "seen": _effects_shown(player, into)}, ("merge",))
 
 
-def parting(who: str, player: Player) -> Deed:
-    return Deed(who, f"/csa/players/{player.number}/part/", {"reason": REASON}, ("part",))
+def parting(who: str, player: Player, into: Player) -> Deed:
+    path = f"/csa/players/{player.number}/part/"
+    return Deed(who, path, {"reason": REASON, "seen": _effects_shown(player, into)}, ("part",))
+
+
+def _effects_shown(player: Player, into: Player) -> str:
+    """What is sent from a page that has shown the effects: they are drawn once all ratings are worked out."""
+    from players.office.settings_schema import today
+    from players.register.models import Player
+    from ratings.office.merging.draw_outlook import mark_of
+
+    if late := until_worked_out():
+        raise TimeoutError(late)
+    ends, stays = (Player.objects.get(pk=each.pk) for each in (player, into))
+    return mark_of(ends, stays, today(stays.federation))
 
 
 def _merged(*pairs: tuple[Player, Player]) -> None:
@@ -70,25 +84,32 @@ def part_twice(scene: Scene, _number: int) -> Pair:
     one, other = scene.persons(2)
     _merged((one, other))
     wanted: tuple[Into, Into] = ({one.pk: None}, {one.pk: None})
-    return Pair((parting("nomsa", one), parting("sizwe", one)), partial(_looks, wanted))
+    return Pair((parting("nomsa", one, other), parting("sizwe", one, other)), partial(_looks, wanted))
 
 
 def part_and_merge_elsewhere(scene: Scene, _number: int) -> Pair:
-    """Whoever is merged cannot be merged elsewhere: that is done after the parting, or not at all."""
+    """Whoever is merged cannot be merged elsewhere, and after the parting the effects are others."""
     one, other, third = scene.persons(3)
     _merged((one, other))
     wanted: tuple[Into, Into] = ({one.pk: None}, {one.pk: third.pk})
-    may: frozenset[Order] = frozenset({(0,), (0, 1)})
-    return Pair((parting("nomsa", one), merging("sizwe", one, third)), partial(_looks, wanted), may)
+    may: frozenset[Order] = frozenset({(0,)})
+    return Pair((parting("nomsa", one, other), merging("sizwe", one, third)), partial(_looks, wanted), may)
 
 
 def part_and_merge_on(scene: Scene, _number: int) -> Pair:
-    """The entry that stayed is merged into a third while the other is parted from it: both hold."""
+    """The entry that stayed is merged into a third while the other is parted from it: both hold, unless one
+    saw effects that were others by then.
+    """
     one, other, third = scene.persons(3)
     _merged((one, other))
-    wanted: Into = {one.pk: None, other.pk: third.pk}
-    deeds = (parting("nomsa", one), merging("sizwe", other, third))
-    return Pair(deeds, partial(_looks, (wanted, wanted)), BOTH_IN_ANY_ORDER)
+    deeds = (parting("nomsa", one, other), merging("sizwe", other, third))
+
+    def look(done: Order) -> str:
+        parted: Into = {one.pk: None} if 0 in done else {}
+        wanted = parted | {other.pk: third.pk if 1 in done else None}
+        return _looks((wanted, wanted), done)
+
+    return Pair(deeds, look, BOTH_IN_ANY_ORDER | ONE_WINS)
 
 
 def correcting(who: str, player: Player, **changed: str) -> Deed:
@@ -116,9 +137,11 @@ def correct_twice(scene: Scene, _number: int) -> Pair:
 
 
 def correct_and_merge(scene: Scene, _number: int) -> Pair:
-    """Of an entry that was merged nothing is corrected; what was corrected before stays."""
+    """Of an entry that was merged nothing is corrected; what was corrected before stays, and merging it has
+    other effects then.
+    """
     one, other = scene.persons(2)
-    may: frozenset[Order] = frozenset({(0, 1), (1,)})
+    may: frozenset[Order] = frozenset({(0,), (1,)})
     deeds = correcting("nomsa", one, club="Rooks"), merging("sizwe", one, other)
     return Pair(deeds, partial(_looks, ({}, {one.pk: other.pk})), may)
 

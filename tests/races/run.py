@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import threading
-import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -12,6 +11,7 @@ from dataclasses import dataclass, field
 from tests.races.pairs import Deed, Order, Pair, Race
 from tests.races.scene import Scene
 from tests.races.visitor import Answer
+from tests.races.worked_out import until_worked_out
 
 APART = 0.012
 """Seconds by which one of the two may come later, drawn by lot: of each three pairs one comes together."""
@@ -145,17 +145,10 @@ def problems(pair: Pair, answers: list[Answer], done: Order, told: set[int]) -> 
     return wrong
 
 
-WORKED_OUT_WITHIN = 300.0
-
-
 def at_the_end(scene: Scene) -> list[str]:
     """Wait until all is worked out; return what `verify` finds otherwise, in the record's chain too."""
-    from players.office.models import Ledger
     from ratings.verify import verify
 
-    deadline = time.monotonic() + WORKED_OUT_WITHIN
-    while Ledger.objects.pending().exists():
-        if time.monotonic() > deadline:
-            return [f"not worked out: {Ledger.objects.pending().values()[0]}"]
-        time.sleep(0.2)
+    if left := until_worked_out():
+        return [left]
     return [str(each) for office in scene.offices.values() for each in verify(office).differences]

@@ -48,6 +48,8 @@ class Scene:
     visitors: dict[str, Visitor] = field(default_factory=dict)
     made: int = 0
     """Things made so far, each with a number of its own."""
+    played: dict[int, tuple[list[Player], int]] = field(default_factory=dict)
+    """By the key of a section: its players, and the seed of its results."""
 
     @property
     def office(self) -> Federation:
@@ -71,20 +73,24 @@ class Scene:
             office.settings = settings
             office.save(update_fields=["settings"])
 
-    def submitted(self) -> Section:
-        """A section that waits for review, of an event of its own."""
+    def submitted(self, like: Section | None = None) -> Section:
+        """A section that waits for review, of an event of its own; with the play of another if given."""
         from ratings.tests.office import submitted
 
         number = self.next()
-        return submitted(
+        played = self.played.get(like.pk) if like else None
+        seats, seed = played or (self.rng.sample(self.players, SEATS), number)
+        section = submitted(
             self.office,
-            self.rng.sample(self.players, SEATS),
+            seats,
             number=f"R{number:05}",
-            ends=FIRST_DAY + timedelta(days=number % 700),
+            ends=like.ends if like else FIRST_DAY + timedelta(days=number % 700),
             rounds=ROUNDS,
             region=self.office.regions.get(code="GAU"),
-            seed=number,
+            seed=seed,
         )
+        self.played[section.pk] = seats, seed
+        return section
 
     def to_be_submitted(self, section: Section) -> Section:
         """Give a section what its region has to tell before it is submitted: days of rounds, who is meant."""

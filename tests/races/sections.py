@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from tests.races.pairs import BOTH_IN_ANY_ORDER, Deed, Order, Pair, Race
+from tests.races.worked_out import until_worked_out
 
 if TYPE_CHECKING:
     from tests.races.scene import Scene
@@ -129,10 +130,22 @@ def _corrected_once(section: Section) -> partial[str]:
     return partial(_looks, section, {0: "rated", 1: "rated"}, corrections={0: 1, 1: 1}, in_force={0: 1, 1: 1})
 
 
+def _effects_shown(section: Section) -> str:
+    """What is sent from a page that has shown the effects: they are there once all ratings are worked out."""
+    from players.office.settings_schema import today
+    from ratings.office.common.outlook_form import mark_of_record
+
+    if late := until_worked_out():
+        raise TimeoutError(late)
+    office = section.event.federation
+    return mark_of_record(office, today(office), section.key)
+
+
 def correct_and_unrate(scene: Scene, _number: int) -> Pair:
     section = scene.rated()
     told = {"reason": "result", "words": REASON}
-    deeds = (correction("nomsa", section, *ANEW, **told), deed("sizwe", section, "unrate", **told))
+    unrating = deed("sizwe", section, "unrate", seen=_effects_shown(section), **told)
+    deeds = (correction("nomsa", section, *ANEW, **told), unrating)
     looks = partial(
         _looks, section, {0: "rated", 1: "unrated"}, corrections={0: 1, 1: 0}, in_force={0: 1, 1: 0}
     )
@@ -194,7 +207,7 @@ def _asked(scene: Scene, section: Section) -> int:
 
 def answer_twice(scene: Scene, _number: int) -> Pair:
     section = scene.submitted()
-    told = {"remark": _asked(scene, section), "words": "Nobody was."}
+    told = {f"answer-{_asked(scene, section)}": "Nobody was."}
     deeds = (
         deed("amahle", section, "remarks", "answer", **told),
         deed("bongani", section, "remarks", "answer", **told),
@@ -206,7 +219,7 @@ def answer_twice(scene: Scene, _number: int) -> Pair:
 def answer_and_return(scene: Scene, _number: int) -> Pair:
     """An answer holds whatever the stage: both are done, and both stand in the thread."""
     section = scene.submitted()
-    told = {"remark": _asked(scene, section), "words": "Nobody was."}
+    told = {f"answer-{_asked(scene, section)}": "Nobody was."}
     deeds = (
         deed("amahle", section, "remarks", "answer", **told),
         deed("nomsa", section, "return", reason=REASON),

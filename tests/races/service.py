@@ -73,6 +73,31 @@ def invite_to_two_offices(scene: Scene, _number: int) -> Pair:
     return Pair(deeds, partial(_invited, (email, email)), BOTH_IN_ANY_ORDER)
 
 
+def invite_again_and_void(scene: Scene, _number: int) -> Pair:
+    """Both are done, and the later one holds: made void last, no link opens and no letter is to go."""
+    from django.utils import timezone
+
+    from players.office.appointments import Invitation, invite
+
+    held = _appointed(scene, f"one{scene.next()}@example.org")
+    invite(held, Invitation("http://office.example", timezone.now()))
+    path = f"/csa/people/{held.pk}/invitation/"
+    deeds = (
+        Deed("thandi", path, {"again": "1"}, ("invite",)),
+        Deed("zanele", path, {"void": "1"}, ("void-invitation",)),
+    )
+    return Pair(deeds, partial(_open_invitations, held), BOTH_IN_ANY_ORDER)
+
+
+def _open_invitations(held: Appointment, done: Order) -> str:
+    from players.office.models import Appointment, Letter
+
+    letters = Letter.objects.filter(kind="invitation", particulars__appointment=held.pk).count()
+    found = (Appointment.objects.get(pk=held.pk).invited_at is not None, letters)
+    wanted = (True, 1) if done[-1] == 0 else (False, 0)
+    return "" if found == wanted else f"{held.pk}: open, letters are {found}, not {wanted}"
+
+
 def _appointed(scene: Scene, email: str, office: str = "csa") -> Appointment:
     from players.office.administration import appoint
 
@@ -160,7 +185,8 @@ def _case(scene: Scene) -> Case:
 
 
 def case_deed(who: str, case: Case, page: str, **fields: object) -> Deed:
-    told = {"version": case.version, "words": "We looked at it.", **fields}
+    told = {f"{page}-{name}": value for name, value in {"words": "We looked at it.", **fields}.items()}
+    told["version"] = case.version
     return Deed(who, f"/csa/cases/{case.pk}/{page}/", told, (f"{page}-case",))
 
 
@@ -194,6 +220,7 @@ RACES = [
     Race("invite/invite-another", invite_two_to_a_region),
     Race("invite/invite-again", invite_one_person_twice),
     Race("invite/invite-elsewhere", invite_to_two_offices),
+    Race("invite-again/void", invite_again_and_void),
     Race("last-day/last-day", change_a_last_day_twice),
     Race("end/end", end_twice),
     Race("end/end-elsewhere", end_in_two_offices),

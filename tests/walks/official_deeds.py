@@ -41,14 +41,16 @@ def note_inside(w: Worker, words: str) -> None:
     w.reads(words)
 
 
-def return_with_remark(w: Worker, reason: str, about: str, which: str, words: str) -> None:
-    """On the review: back to the region, with a remark tied to one thing of the file."""
+def return_with_remarks(w: Worker, reason: str, *remarks: tuple[str, str, str]) -> None:
+    """On the review: back to the region; each remark is about one thing of the file: what, which, words."""
     fold = w.unfold("Return to the region")
     w.fill("Reason", reason, fold)
-    remark = fold.get_by_role("group", name="Remark 1")
-    w.choose("About", about, remark)
-    w.fill("Which", which, remark)
-    w.fill("Words", words, remark)
+    for number, (about, which, words) in enumerate(remarks, start=1):
+        remark = fold.get_by_role("group", name=f"Remark {number}")
+        w.choose("About", about, remark)
+        if which:
+            w.fill("Which", which, remark)
+        w.fill("Words", words, remark)
     w.press("Return", fold)
 
 
@@ -57,13 +59,21 @@ def compare_files(w: Worker) -> None:
     w.follow("See what differs between the section’s files")
 
 
+def answer_hint(w: Worker, kind: str, words: str) -> None:
+    """On the review: an odd thing that is right."""
+    fold = w.unfold(re.compile(rf"Answer\s*: {re.escape(kind)}"))
+    w.fill("Your words", words, fold)
+    w.press("It is right", fold)
+
+
 def approve(w: Worker) -> None:
     """On the review: exceptions allowed with a reason, open hints left with a word, until all is computed."""
     for field in w.page.locator("#decide form").first.locator("textarea[required]").all():
-        field.fill(ALLOWED)
+        w.write(field, ALLOWED)
     _leave_hints(w)
     w.press("Approve and rate")
     if w.page.url.endswith("/approve/"):  # hints that the worker found after the page had opened
+        w.sight.visitors.expect_refusals(409)
         _leave_hints(w)
         w.press("Approve and rate")
     w.reads("all effects are computed")
@@ -122,7 +132,7 @@ def ask_before_play(w: Worker, question: str) -> None:
 def admit_before_play(w: Worker) -> None:
     form = w.page.locator("form").filter(has=w.page.get_by_role("button", name="Admit as declared"))
     if form.locator("textarea").count():
-        form.locator("textarea").first.fill(ALLOWED)
+        w.write(form.locator("textarea").first, ALLOWED)
     w.press("Admit as declared")
 
 
@@ -146,13 +156,14 @@ def refuse_before_play(w: Worker, reason: str) -> None:
     w.press("Refuse it", fold)
 
 
-def grant_permission(w: Worker, event: str, words: str) -> None:
+def answer_permission(w: Worker, event: str, clause: str, words: str, *, granted: bool) -> None:
     """From the desk: a permission that a region asked for."""
     w.to_desk()
     w.follow(re.compile(re.escape(event)), w.region("Permissions asked for"))
-    w.fill("Your words", words)
-    w.press("Grant it")
-    w.reads("Granted on")
+    asked = w.main.get_by_role("article").filter(has_text=f"§{clause}")
+    w.fill("Your words", words, asked)
+    w.press("Grant it" if granted else "Refuse it", asked)
+    w.reads("Granted on" if granted else "Refused on", asked)
 
 
 # ---------------------------------------------------------------- lists
@@ -205,18 +216,38 @@ def swap_places(w: Worker, first: str, second: str) -> None:
         w.press("Show what this corrects")
 
 
-def confirm_correction(w: Worker, words: str) -> None:
-    """The correction as shown, with code, words, and what the regulation wants confirmed."""
+def confirm_correction(w: Worker, words: str, listed: str) -> None:
+    """The correction as shown, with code, words, and what the regulation wants confirmed: of a section that a
+    list has `listed`, if that is not empty, and nothing else.
+    """
     form = w.page.locator("form#approve")
+    expect(form.get_by_role("checkbox")).to_have_count(1 if listed else 0)
+    if listed:
+        expect(form.get_by_role("checkbox", name=listed)).to_be_visible()
     if form.get_by_label("What was wrong").count():
         w.fill("What was wrong", "result", form)
-    form.locator("textarea").first.fill(words)
+    w.write(form.locator("textarea").first, words)
     for tick in form.get_by_role("checkbox").all():
-        tick.check()
+        w.check(tick)
     for field in w.page.locator("textarea[required]").all():
         if not field.input_value():
-            field.fill(ALLOWED)
+            w.write(field, ALLOWED)
     w.press(re.compile("^Correct"), form)
+
+
+def confirm_of_submitted(w: Worker, reason: str) -> None:
+    """The correction of a section that waits for review, as shown."""
+    w.fill("Reason", reason)
+    w.press("Correct")
+
+
+def withhold_name(w: Worker, reason: str) -> None:
+    """On the page of a player who asked not to be named."""
+    w.follow("Correct this entry")
+    w.tick(re.compile("asked not to be named"))
+    w.fill("Why is it corrected?", reason)
+    w.press("See the changes")
+    w.press("Correct the entry")
 
 
 def rename_player(w: Worker, surname: str, new: str, reason: str, proof: str) -> None:
@@ -242,8 +273,8 @@ def part_entries(w: Worker, ended: str, ground: str) -> None:
     """On the page of the entry that stayed: two persons after all; what was filed since stays with it."""
     w.follow(f"Separate from {ended}")
     for question in w.main.get_by_role("group").filter(has=w.page.get_by_role("radio")).all():
-        question.get_by_role("radio").first.check()
-    w.main.locator("form.confirm textarea").first.fill(ground)
+        w.check(question.get_by_role("radio").first)
+    w.write(w.main.locator("form.confirm textarea").first, ground)
     w.press("Separate the two entries")
 
 

@@ -13,7 +13,7 @@ from playwright.sync_api import expect
 
 from tests.browser_federations import DOUBTFUL, Walk
 from tests.walks.public_deeds import find_player
-from tests.walks.worker import Worker
+from tests.walks.worker import Effort, Worker
 
 # ---------------------------------------------------------------- events
 
@@ -22,14 +22,27 @@ def register_event(w: Worker, walk: Walk, starts: date, ends: date, **otherwise:
     """From the desk, with what the regulation asks; `otherwise`: other answers than usual, by label."""
     w.to_desk()
     w.follow("Register an event")
+    describe_event(w, walk, starts, ends, **otherwise)
+
+
+def describe_event(w: Worker, walk: Walk, starts: date, ends: date, **otherwise: str) -> None:
+    """In the form for a new event of one section."""
     w.fill("Name of the event", walk.event)
     w.fill("First day", starts.isoformat())
     w.fill("Last day", ends.isoformat())
-    section = w.page.get_by_role("group", name="Sections")
+    in_steps = w.page.get_by_role("list", name="Steps").count()
+    if in_steps:
+        w.press("Go on")
+    section = w.main if in_steps else w.page.get_by_role("group", name="Sections")
     w.fill("Name of the section", "A", section)
     w.fill("Format", walk.format, section)
     w.fill("Scheduled rounds", "7", section)
-    for label, value in {**walk.declared, **otherwise}.items():
+    answers = {**walk.declared, **otherwise}
+    while w.main.get_by_role("button", name="Go on").count():
+        for label in [each for each in answers if w.field(each).count()]:
+            w.fill(label, answers.pop(label))
+        w.press("Go on")
+    for label, value in answers.items():
         w.fill(label, value, section)
     w.press("Register the event")
     expect(w.page.get_by_role("heading", level=1)).to_contain_text(walk.event)
@@ -39,6 +52,7 @@ def rename_event(w: Worker, name: str) -> None:
     """On the event's page: a name that was misspelt."""
     w.follow("Name, place, days and people")
     w.fill("Name of the event", name)
+    w.fill("Why it changes", "The name was misspelt.")
     w.press("Save")
     expect(w.page.get_by_role("heading", level=1)).to_have_text(name)
 
@@ -57,6 +71,23 @@ def cancel_event(w: Worker, reason: str) -> None:
     w.fill("Reason", reason)
     w.press("Cancel it")
     w.reads("is cancelled.")
+
+
+def withdraw_section(w: Worker, name: str, reason: str) -> None:
+    """On the event's page: a section that was registered by mistake."""
+    change = w.unfold("Change", w.row(f"/{name}"))
+    w.follow("Withdraw it", change)
+    w.fill("Reason", reason)
+    w.press("Withdraw it")
+    w.reads("is withdrawn.")
+
+
+def register_again(w: Worker, starts: date, ends: date) -> None:
+    """On the page of an event of before: the same once more, with all its sections."""
+    w.follow("Register it again for next year")
+    w.fill("First day", starts.isoformat())
+    w.fill("Last day", ends.isoformat())
+    w.press("Register the event")
 
 
 def open_event(w: Worker, name: str) -> None:
@@ -97,6 +128,7 @@ def start_filing(w: Worker, event: str) -> None:
 def choose_file(w: Worker, name: str, data: bytes) -> None:
     file: Any = {"name": name, "mimeType": "text/plain", "buffer": data}
     w.page.locator("input[type=file]").first.set_input_files(file)
+    w.effort += Effort(fields=1)
 
 
 def file_section(w: Worker, walk: Walk) -> None:
@@ -122,7 +154,7 @@ def details(w: Worker, walk: Walk) -> None:
     w.fill("Chief organiser", "The club itself")
     for field in w.page.locator("#round-dates input").all():
         if not field.input_value():
-            field.fill(walk.ends.isoformat())
+            w.write(field, walk.ends.isoformat())
     w.press("Save and check again")
 
 
@@ -131,21 +163,20 @@ def decide_players(w: Worker, walk: Walk) -> None:
     doubtful = walk.people[DOUBTFUL - 1]
     name = f"{doubtful.surname}, {doubtful.first_name}"
     card = w.page.get_by_role("article").filter(has_text=doubtful.surname)
-    card.get_by_role("radio", name=name).check()
-    w.press("Save these decisions")
+    w.check(card.get_by_role("radio", name=name))
     newcomer = w.main.get_by_role("checkbox", name=walk.people[-1].surname)
     if newcomer.count():
         expect(newcomer).to_be_checked()
-        w.press("Enter the ticked players as new")
+    w.press("Save these decisions")
     w.reads(f"All {len(walk.people)} players are known.")
 
 
 def submit(w: Worker, reason: str = "The club was told so late itself.") -> None:
     """The region's word, with a reason for whatever may be allowed."""
     for tick in w.main.get_by_label("I have checked the adjustments").all():
-        tick.check()
+        w.check(tick)
     for field in w.main.locator("textarea[required]").all():
-        field.fill(reason)
+        w.write(field, reason)
     w.press("Submit the section")
     w.reads("Submitted on")
 
@@ -160,10 +191,10 @@ def answer_remarks(w: Worker, event: str, *answers: str) -> None:
     """From the desk, by the section that came back: an answer to each remark of the office."""
     open_returned(w, event)
     w.follow(re.compile("remarks? about this section"))
-    for words in answers:
-        open_ones = w.main.get_by_role("listitem").filter(has=w.page.get_by_label("Your answer"))
-        w.fill("Your answer", words, open_ones.first)
-        w.press("Answer", open_ones.first)
+    open_ones = w.main.get_by_role("listitem").filter(has=w.page.get_by_label("Your answer"))
+    for place, words in enumerate(answers):
+        w.fill("Your answer", words, open_ones.nth(place))
+    w.press("Send to the office")
 
 
 def file_corrected(w: Worker, event: str, walk: Walk) -> None:
@@ -183,11 +214,15 @@ def to_submission(w: Worker) -> None:
         w.follow("Submit", w.page.get_by_role("list", name="Steps"))
 
 
-def appeal(w: Worker, event: str, reason: str) -> None:
-    """From the event's page: against a refusal."""
+def appeal(w: Worker, event: str, reason: str, until: date | None) -> None:
+    """From the event's page: against a refusal, until the day that is told or, with None, at any time."""
     open_event(w, event)
     w.follow("See it")
-    w.unfold("Appeal against the refusal")
+    fold = w.unfold("Appeal against the refusal")
+    if until:
+        w.reads(f"Until {until:%-d %B %Y} you can ask the office to decide otherwise.", fold)
+    else:
+        expect(fold.get_by_text("Until")).to_have_count(0)
     w.fill("Reason", reason)
     w.press("Appeal")
     w.reads("the office has not decided yet")
@@ -217,8 +252,7 @@ def answer_case(w: Worker, event: str, words: str) -> None:
 def open_mailbox(w: Worker) -> None:
     """By one's own account: the letters of the demo."""
     banner = w.page.get_by_role("banner")
-    banner.locator("details.menu summary").click()
-    w.clicks += 1
+    w.click(banner.locator("details.menu summary"))
     w.follow("Your account", banner)
     w.follow("Open the mailbox of the demo")
 
@@ -231,6 +265,5 @@ def read_letter(w: Worker, to: str, subject: str) -> str:
             break
         w.page.wait_for_timeout(500)
         w.page.reload()
-    letter.first.locator("summary").click()
-    w.clicks += 1
+    w.click(letter.first.locator("summary"))
     return letter.first.inner_text()

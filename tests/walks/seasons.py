@@ -43,27 +43,45 @@ class Season:
     region: str
     """Code of the region that files."""
     region_name: str
-    late_after: int = 0
+    results_within: int = 0
     """Days after the end within which results are handed in; 0: the regulations name none."""
-    registration_late: bool = False
-    """Whether an event registered after play is told to be late."""
-    permission: str = ""
-    """Clause of the permission that the region asks for, as the form names it."""
+    results_clause: str = ""
+    registered_clause: str = ""
+    """Clause by which an event that is registered after play is late; empty: none."""
+    decided_clause: str = ""
+    """Clause by which the office's decision after play is late; empty: none."""
+    permissions: tuple[str, ...] = ()
+    """Clauses of permissions that the region asks for: the office grants the first and refuses the second."""
     before_play: bool = False
     """Whether a section is decided on before play."""
     ranks: bool = False
+    list_days: bool = False
+    """Whether the regulations fix days for lists, so that the next one can be looked at before it."""
     appeal_days: int = 0
     """Within which a refusal is appealed against; 0: at any time."""
     transfers: bool = False
     """Whether players belong to regions that they can leave; then one person administers each (csa 60)."""
-    listed_clause: str = ""
-    """What allows a correction after a list, where the office has to confirm it."""
+    listed_words: str = ""
+    """What the office has to confirm for a correction after a list (csa 64); empty: nothing."""
     planned: Mapping[str, str] = field(default_factory=dict)
     """What the registration of an event to come asks otherwise than `walk.declared`, by label."""
+    purpose: str = "season"
+    """In the office's code and name, where a federation has several."""
 
     @property
     def code(self) -> str:
-        return f"{self.walk.slug}-season"
+        return f"{self.walk.slug}-{self.purpose}"
+
+    @property
+    def days_late(self) -> int:
+        """Days since the last day for the results of an event that ended `LATE` days ago; 0: none."""
+        return LATE - self.results_within if self.results_within else 0
+
+    @property
+    def late_clauses(self) -> tuple[str, ...]:
+        """Clauses by which an event is late that is registered, decided on and filed after play."""
+        every = self.registered_clause, self.decided_clause, self.results_clause
+        return tuple(clause for clause in every if clause)
 
     @property
     def deputy_in(self) -> str:
@@ -72,7 +90,7 @@ class Season:
 
     @property
     def name(self) -> str:
-        return f"A season, {self.walk.slug}"
+        return f"A {self.purpose}, {self.walk.slug}"
 
     def address(self, who: Staff) -> str:
         return f"{who.account}@{self.code}.example"
@@ -134,24 +152,27 @@ SEASONS = (
         BY_SLUG["csa"],
         region="GAU",
         region_name="Gauteng",
-        late_after=14,
-        registration_late=True,
-        permission="18",
+        results_within=14,
+        results_clause="62",
+        registered_clause="61.1",
+        permissions=("18", "61"),
+        list_days=True,
         appeal_days=21,
         transfers=True,
-        listed_clause="64",
+        listed_words="The Ratings Bureau itself decided that this section is rated again",
     ),
     Season(
         BY_SLUG["ssdc"],
         region="SSDC",
         region_name="Sevastopol Sports Dots Club",
-        late_after=3,
+        results_within=3,
+        results_clause="4.3",
         before_play=True,
         ranks=True,
     ),
     Season(BY_SLUG["piskvorky"], region="CZ", region_name="Czech piškvorky"),
     Season(BY_SLUG["pfo"], region="POL", region_name="Poland"),
-    Season(BY_SLUG["mahjong"], region="RUS", region_name="Russia", before_play=True),
+    Season(BY_SLUG["mahjong"], region="RUS", region_name="Russia", before_play=True, decided_clause="3"),
 )
 
 # ---------------------------------------------------------------- the database
@@ -160,10 +181,10 @@ SEASONS = (
 def open_seasons() -> None:
     """Make an office for each season, invented as a demo's, so that its letters lie in the mailbox."""
     for season in SEASONS:
-        _open(season)
+        open_one(season)
 
 
-def _open(season: Season) -> None:
+def open_one(season: Season) -> None:
     from players.office.administration import create_office
     from players.office.settings_schema import Settings
     from players.register.models import Player

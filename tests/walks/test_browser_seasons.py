@@ -15,6 +15,7 @@ from tests.walks import public_deeds as public
 from tests.walks import region_deeds as region
 from tests.walks.seasons import (
     ADMINISTRATOR,
+    COLLEAGUE,
     LATE,
     OFFICIAL,
     REGION,
@@ -36,7 +37,7 @@ def test_a_season_from_the_calendar_to_the_revised_list(season: Season, sight: S
     an_event_is_announced_moved_and_cancelled(rika, reader, season)
     if season.before_play:
         a_competition_is_decided_on_before_play(rika, oto, reader, season)
-    played = a_late_file_is_returned_answered_and_approved(rika, oto, season)
+    played = a_late_file_is_returned_answered_and_approved(rika, oto, reader, season)
     day = a_list_is_published(oto, reader, season)
     a_result_is_corrected_after_the_list(oto, reader, season, played, day)
     two_entries_become_one(oto, reader, season)
@@ -109,36 +110,87 @@ def a_competition_is_decided_on_before_play(
 # ---------------------------------------------------------------- from file to list
 
 
-def a_permission_is_granted(rika: Worker, oto: Worker, season: Season, event: str) -> None:
+def a_permission_is_granted_and_another_refused(
+    rika: Worker, oto: Worker, season: Season, event: str
+) -> None:
+    granted, refused = season.permissions
     with rika.task(10):
         region.open_event(rika, event)
-        region.ask_permission(rika, season.permission, "Two players fell ill.")
+        region.ask_permission(rika, granted, "Two players fell ill.")
+    region.open_event(rika, event)
+    region.ask_permission(rika, refused, "The letter lay about.")
     with oto.task(11):
-        office.grant_permission(oto, event, "It was played to its end.")
+        office.answer_permission(oto, event, granted, "It was played to its end.", granted=True)
+        office.answer_permission(oto, event, refused, "Say why at the submission.", granted=False)
 
 
-def a_late_file_is_returned_answered_and_approved(rika: Worker, oto: Worker, season: Season) -> str:
+def it_is_told_late(rika: Worker, reader: Worker, season: Season, event: str) -> None:
+    """Before the file: how many days the results are late, by which clause, for region and public."""
+    days = f"{season.days_late} days late"
+    rika.to_desk()
+    region.open_event(rika, event)
+    if season.late_clauses:
+        rika.follow("Days and permissions")
+        for clause in (season.registered_clause, season.decided_clause):
+            if clause:
+                rika.reads(f"late, on {TODAY:%-d %b}", rika.row(f"§{clause}"))
+    if not season.days_late:
+        rika.does_not_read(re.compile("days late"))
+        return
+    rika.reads(days, rika.row(f"§{season.results_clause}"))
+    rika.to_desk()
+    rika.reads(days, rika.row(event))
+    reader.in_office("Events")
+    reader.reads(days, reader.row(event))
+    reader.follow(event)
+    reader.reads(re.compile(rf"\(§{re.escape(season.results_clause)}\)\s*,\s*overdue"))
+
+
+def each_clause_is_told(w: Worker, season: Season) -> None:
+    """What is late of the file, each with its clause and its reason: where it is submitted and reviewed."""
+    for clause in season.late_clauses:
+        told = w.main.locator("label").filter(has_text=re.compile(rf"clause\s+§{re.escape(clause)}\s"))
+        expect(told.first).to_be_visible()
+    if season.days_late:
+        last = TODAY - timedelta(days=season.days_late)
+        w.reads(re.compile(rf"{last:%-d %B %Y}.*, {season.results_within} days after the end"))
+
+
+def a_late_file_is_returned_answered_and_approved(
+    rika: Worker, oto: Worker, reader: Worker, season: Season
+) -> str:
     """Filed late with a slip, returned with a remark, corrected, compared, approved; the event."""
     walk = season.event("Autumn Open", ended=LATE)
     region.register_event(rika, walk, walk.starts, walk.ends)
-    if season.permission:
-        a_permission_is_granted(rika, oto, season, walk.event)
+    if season.permissions:
+        a_permission_is_granted_and_another_refused(rika, oto, season, walk.event)
     if season.before_play:
         office.open_before_play(oto, walk.event)
         office.admit_before_play(oto)
+    it_is_told_late(rika, reader, season, walk.event)
     region.start_filing(rika, walk.event)
     region.file_section(rika, with_other_winner(walk, 1, 2))
+    each_clause_is_told(rika, season)
     region.submit(rika)
 
+    oto.to_desk()
+    oto.follow(re.compile("^Awaiting review"))
+    late = oto.row(walk.event).get_by_text(f"late, on {TODAY:%-d %b}")
+    expect(late).to_have_count(1 if season.late_clauses else 0)
     office.open_review(oto, walk.event)
+    each_clause_is_told(oto, season)
     with oto.task(15):
         office.take(oto)
-    office.note_inside(oto, "The club's chairman rang.")
+        office.hand_over(oto, COLLEAGUE.name)
+    oto.reads(re.compile(f"{COLLEAGUE.name}, since"))
+    with oto.task(19):
+        office.note_inside(oto, "The club's chairman rang.")
     with oto.task(16):
-        office.return_with_remark(oto, "One result is the other way round.", "a player", "1", "Who won?")
+        office.return_with_remarks(oto, "One result is the other way round.", *remarks_of(season))
 
     with rika.task(17):
-        region.answer_remarks(rika, walk.event, "Number 1 did; the pairing card says so.")
+        answers = "Number 1 did; the pairing card says so.", "The club was told so late itself."
+        region.answer_remarks(rika, walk.event, *answers)
         rika.does_not_read("The club's chairman rang.")
         region.file_corrected(rika, walk.event, walk)
         region.submit(rika)
@@ -151,6 +203,13 @@ def a_late_file_is_returned_answered_and_approved(rika: Worker, oto: Worker, sea
         oto.page.go_back()
         office.approve(oto)
     return walk.event
+
+
+def remarks_of(season: Season) -> tuple[tuple[str, str, str], ...]:
+    """One on a game, or a player where only places count; and one on a finding, if something is late."""
+    game = ("a player", "1") if season.walk.format == "By places" else ("a game", "1 1")
+    finding = ("Handed in on", "") if season.days_late else ("a player", "2")
+    return (*game, "Who won?"), (*finding, "Why is it so?")
 
 
 def a_list_is_published(oto: Worker, reader: Worker, season: Season) -> date:
@@ -177,13 +236,14 @@ def a_result_is_corrected_after_the_list(
             office.swap_places(oto, first.surname, walk.people[1].surname)
         else:
             office.correct_result(oto, (first.surname, fourth.surname), "0-1")
-        office.confirm_correction(oto, "The score sheet names the other winner.")
+        office.confirm_correction(oto, "The score sheet names the other winner.", season.listed_words)
         oto.reads("all effects are computed")
         oto.follow("See the erratum")
     oto.reads("Differences in the section")
     oto.follow(re.compile("^Taken back"), oto.page.get_by_role("complementary"))
     oto.reads("The score sheet names the other winner.")
-    office.revise_list(oto, day, walk.track, "After the erratum.")
+    with oto.task(36):
+        office.revise_list(oto, day, walk.track, "After the erratum.")
     public.open_list(reader, day, walk.track)
     reader.reads("After the erratum.")
     after = public.ratings_shown(reader)
@@ -244,7 +304,8 @@ def a_refusal_is_appealed_against(rika: Worker, oto: Worker, season: Season) -> 
         office.take_back(oto)
     office.refuse(oto, "No referee was there.")
     with rika.task(23):
-        region.appeal(rika, walk.event, "The referee signed each round.")
+        until = ahead(season.appeal_days) if season.appeal_days else None
+        region.appeal(rika, walk.event, "The referee signed each round.", until)
     with oto.task(24):
         office.open_appeal(oto, walk.event)
         oto.reads("The referee signed each round.")
@@ -287,6 +348,8 @@ def a_rank_is_awarded_and_certified(oto: Worker, reader: Worker, season: Season)
     """The extract leads to a page that says that it is genuine."""
     with oto.task(37):
         name = office.confirm_ranks(oto)
+        public.find_player(oto, name.split(",")[0])
+        oto.follow("Extract from the rating list")
     public.find_player(reader, name.split(",")[0])
     reader.follow("Extract from the rating list")
     reader.follow(re.compile("extract.check"))
@@ -307,9 +370,10 @@ def a_region_is_handed_over(ada: Worker, rika: Worker, season: Season) -> None:
     row = ada.row("Rika Vale")
     ada.reads(f"{ahead(40):%-d %b %Y}", row)
     ada.reads("Sena Holt")
-    region.open_mailbox(rika)
-    letter = region.read_letter(rika, rika.season.address(REGION), "Handover from Rika Vale to Sena Holt")
-    assert f"{ahead(40):%-d %B %Y}" in letter or "last day" in letter
+    with rika.task(38):
+        region.open_mailbox(rika)
+        letter = region.read_letter(rika, rika.season.address(REGION), "Handover from Rika Vale to Sena Holt")
+    assert f"The last day of Rika Vale: {ahead(40):%-d %B %Y}" in letter
     public.open_link(
         Worker(rika.sight.visitors.enter(), season, rika.sight),
         region.read_letter(rika, deputy, ""),
@@ -317,9 +381,12 @@ def a_region_is_handed_over(ada: Worker, rika: Worker, season: Season) -> None:
     )
     with rika.task(34):
         rika.follow("Your account", rika.page.get_by_role("navigation", name="You are here"))
-        rika.main.get_by_role("checkbox").first.uncheck()
+        rika.check(rika.main.get_by_role("checkbox").first)
         rika.press("Save")
-    rika.reads(re.compile("to|until"))
+    rika.reads("Your choice of letters is saved.")
+    expect(rika.main.get_by_role("checkbox").first).not_to_be_checked()
+    expect(rika.main.get_by_role("checkbox").nth(1)).to_be_checked()
+    rika.reads(re.compile(f"to {ahead(40):%-d %B %Y}"))
 
 
 def everybody_reads_back_what_was_done(rika: Worker, oto: Worker, season: Season, event: str) -> None:
@@ -331,10 +398,13 @@ def everybody_reads_back_what_was_done(rika: Worker, oto: Worker, season: Season
         expect(rika.row("Rika Vale", "2026-001")).to_be_visible()
         rika.does_not_read("The club's chairman rang.")
         with rika.page.expect_download() as coming:
-            rika.main.get_by_role("link", name="Take these out as a table (CSV)").click()
+            rika.click(rika.main.get_by_role("link", name="Take these out as a table (CSV)"))
     assert "Rika Vale" in coming.value.path().read_text("utf-8-sig")
     rika.follow(season.region_name, rika.main)
     expect(rika.page.get_by_role("heading", level=1)).to_have_text(season.region_name)
     with oto.task(35):
         oto.to_desk()
         oto.follow("Calendar of lists")
+        if season.list_days:
+            oto.follow(re.compile(r"^\d+ \w+ \d{4}$"), oto.region("The lists to come"))
+            oto.reads("Still missing before it")

@@ -13,6 +13,9 @@ from players.office.models import User
 from tournaments.cases.case_letters import ANSWER, OUTCOME
 from tournaments.cases.models import Case, CaseMessage
 
+OUTCOMES = [each for each in Case.Outcome if each != Case.Outcome.LAPSED]
+"""The outcomes that an official chooses from; the clock has one of its own."""
+
 
 @transaction.atomic
 def answer_case(
@@ -66,7 +69,7 @@ def close_case(
     `answer_case` does, and for an outcome that there is not.
     """
     locked = _locked(case, version)
-    if outcome not in Case.Outcome.values:
+    if outcome not in OUTCOMES:
         raise Refused(_("Choose how the case ended."))
     message = _said(locked, by, at, words, CaseMessage.Author.OFFICE)
     locked.state, locked.outcome, locked.closed_on = Case.State.CLOSED, outcome, on

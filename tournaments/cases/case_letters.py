@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from django.template.loader import render_to_string
 
-from players.office.mail.letters import COMPOSERS, Composed, framed
+from players.office.mail.letters import COMPOSERS, Composed, framed, in_language
 from players.office.models import Letter
 from tournaments.cases.links import CONFIRM, FOLLOW, link_of
-from tournaments.cases.models import Case, CaseMessage
+from tournaments.cases.models import DAYS_ANSWERED, Case, CaseMessage
 
 CONFIRMATION, ANSWER, OUTCOME = "case-confirmation", "case-answer", "case-outcome"
 
@@ -46,10 +46,12 @@ def _case(letter: Letter) -> Case | None:
 
 
 def _composed(name: str, case: Case, link: str, **told: object) -> Composed:
-    words = {"case": case, "office": case.federation, "link": link, **told}
-    text = render_to_string(f"letters/cases/{name}.txt", words)
-    subject, _line, body = text.strip().partition("\n")
-    return framed(subject.strip(), body.strip(), office=case.federation.name)
+    """A letter of a case, in the language in which it was reported."""
+    words = {"case": case, "office": case.federation, "link": link, "days": DAYS_ANSWERED, **told}
+    with in_language(case.language):
+        text = render_to_string(f"letters/cases/{name}.txt", words)
+        subject, _line, body = text.strip().partition("\n")
+        return framed(subject.strip(), body.strip(), office=case.federation.name)
 
 
 COMPOSERS[CONFIRMATION] = compose_confirmation

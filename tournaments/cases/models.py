@@ -14,6 +14,9 @@ from players.office.models import Federation, Region, User
 from players.register.models import Player
 from tournaments.events.models import Section
 
+DAYS_ANSWERED = 60
+"""Days without a word after which an answered case is closed by the clock."""
+
 
 class CaseQuerySet(models.QuerySet["Case"]):
     def confirmed(self) -> CaseQuerySet:
@@ -46,6 +49,7 @@ class Case(models.Model):
         NOTHING_WRONG = "nothing-wrong", _("nothing is wrong")
         NOT_OURS = "not-ours", _("others decide about it")
         WITHDRAWN = "withdrawn", _("the report was withdrawn")
+        LAPSED = "lapsed", _("it was answered, and nobody wrote again")
 
     federation = models.ForeignKey(Federation, on_delete=models.PROTECT, related_name="cases")
     region = models.ForeignKey(Region, on_delete=models.PROTECT, null=True, related_name="cases")
@@ -57,6 +61,8 @@ class Case(models.Model):
     """With `track`: the line of the journal whose working is meant."""
     email = models.EmailField(_("e-mail address"))
     name = models.CharField(_("name"), max_length=100, blank=True)
+    language = models.CharField(max_length=10, blank=True, default="")
+    """The language in which it was reported, and its letters are; empty: the site's own."""
     state = models.CharField(max_length=12, choices=State.choices, default=State.UNCONFIRMED)
     version = models.PositiveIntegerField(default=0)
     reported_at = models.DateTimeField()
@@ -99,7 +105,7 @@ class CaseMessage(models.Model):
     case = models.ForeignKey(Case, on_delete=models.CASCADE, related_name="messages")
     author = models.CharField(max_length=10, choices=Author.choices)
     by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
-    """None: the reporter."""
+    """None: the reporter, or the office's own clock."""
     at = models.DateTimeField()
     words = models.TextField()
     internal = models.BooleanField(default=False)

@@ -16,7 +16,8 @@ from players.register.models import Player
 from tournaments.cases.case_letters import CONFIRMATION
 from tournaments.cases.links import GOOD_FOR
 from tournaments.cases.models import Case, CaseMessage
-from tournaments.events.models import Section
+from tournaments.cases.reported_games import words_of
+from tournaments.events.models import Game, Section
 
 A_DAY = timedelta(days=1)
 MOST_OF_ADDRESS = 3
@@ -26,7 +27,7 @@ MOST_OF_OFFICE = 200
 MOST_MESSAGES = 5
 """Messages of the reporter in one case within a day."""
 LONGEST = 2000
-"""Letters of one message."""
+"""Letters of the reporter's own words in one message: the forms take no more. Nothing is cut."""
 
 
 class Flooded(Refused):
@@ -41,6 +42,23 @@ class Reported:
     player: Player | None = None
     track: str = ""
     line: int | None = None
+    games: tuple[Game, ...] = ()
+    """The games of the section that are meant, where the report was begun at one."""
+    round_without_game: int = 0
+    """The round of a game at which the report was begun and which no rated section has any more."""
+
+    @property
+    def told_games(self) -> list[str]:
+        """The games that are meant, in words; or that the one that was meant is gone."""
+        if self.round_without_game:
+            words = _("Round %(round)s: the game that was meant stands in no rated section any more.")
+            return [words % {"round": self.round_without_game}]
+        return [words_of(self.section, game) for game in self.games] if self.section else []
+
+    @property
+    def games_in_one_line(self) -> str:
+        """The games that are meant, as the form brings them back and as they are compared with those then."""
+        return "; ".join(self.told_games)
 
     @property
     def region(self) -> Region | None:
@@ -60,8 +78,10 @@ def report(
     words: str,
     at: datetime,
     mark: str = "",
+    language: str = "",
 ) -> None:
     """Keep a report that nobody is shown until its mail address is confirmed, and order the letter for that.
+    `language`: what its letters are in. The games that it is about stand above its words, as they were then.
 
     Raises `Flooded` beyond so many of one mail address or of one office within a day. Sent again with the
     same mark, it is kept once.
@@ -79,9 +99,10 @@ def report(
         line=about.line,
         email=email.lower(),
         name=name.strip(),
+        language=language,
         reported_at=at,
     )
-    _say(case, words, at)
+    _say(case, "\n".join([*about.told_games, words]), at)
     keep_mark(federation, mark, case.pk)
     order_letter(case.email, CONFIRMATION, case=case.pk)
 
@@ -178,7 +199,7 @@ def _saved(case: Case) -> None:
 
 def _say(case: Case, words: str, at: datetime) -> None:
     author = CaseMessage.Author.REPORTER
-    CaseMessage.objects.create(case=case, author=author, at=at, words=words.strip()[:LONGEST])
+    CaseMessage.objects.create(case=case, author=author, at=at, words=words.strip())
 
 
 def _on_record(case: Case, kind: str, on: date, **told: object) -> None:

@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, gettext_noop
+from django.utils.translation import gettext_lazy, gettext_noop, ngettext
 
 from ratings.equipment.find_equipment import form_fields
 from ratings.law.ruleset import Ruleset
@@ -22,6 +22,8 @@ from tournaments.events.file_models import Archive, ArchivedFile, Upload
 from tournaments.events.models import Adjustment, Finding, Section
 from tournaments.formats import messages
 
+MOST_PLACES = 20
+"""The most places of equal findings that a page names."""
 DAYS = re.compile(r"\d{4}-\d\d-\d\d( – \d{4}-\d\d-\d\d)?")
 OWN: Mapping[str, str] = {
     # Answered by the details form.
@@ -137,6 +139,7 @@ ANCHORS: Mapping[str, str] = {
     "arbiters": "#officials",
     "id-kind": "#id-kind",
 }
+TIME_CONTROL = ("time-control-read", "time-control-differs")
 COMMON = frozenset({"name", "starts", "ends", "format", "team", *ANCHORS})
 """The places of findings that the details form answers under any ruleset."""
 FORMATS: Mapping[str, Promise] = {
@@ -191,7 +194,11 @@ class WordedFinding:
     clause: str = ""
     clause_url: str = ""
     where: str = ""
+    """The cells of a workbook, or the file and line in an archive."""
     line: int | None = None
+    """The line that the excerpt shows, the first of several."""
+    lines: str = ""
+    """The place of several lines in words."""
     column: int | None = None
     excerpt: str = ""
     waived_because: str = ""
@@ -251,34 +258,77 @@ def why(file: Upload | Archive | ArchivedFile) -> list[str]:
         reasons = json.loads(file.reason)
     except ValueError:
         return [file.reason] if file.reason else []
-    return [_placed(say(reason["key"], _in_words(reason["params"])), reason) for reason in reasons]
+    told: dict[str, list[Mapping[str, Any]]] = {}
+    for reason in reasons:
+        told.setdefault(say(reason["key"], _in_words(reason["params"])), []).append(reason)
+    return [_placed(words, equal) for words, equal in told.items()]
 
 
-def _placed(words: str, reason: Mapping[str, Any]) -> str:
-    if reason.get("where"):
-        return f"{reason['where']}: {words}"
-    return (
-        _("Line %(line)s: %(words)s") % {"line": reason["line"], "words": words}
-        if reason.get("line")
-        else words
-    )
+def _placed(words: str, equal: Sequence[Mapping[str, Any]]) -> str:
+    """A sentence with the places of the equal reasons that it tells."""
+    if cells := [each["where"] for each in equal if each.get("where")]:
+        return f"{some_of(cells)}: {words}"
+    told = lines_in_words([each["line"] for each in equal if each.get("line")])
+    return f"{told[0].upper()}{told[1:]}: {words}" if told else words
+
+
+def lines_in_words(lines: Iterable[int]) -> str:
+    """The words for lines of a file: “line 4”, “lines 4–203, 210”; empty for none."""
+    numbers = sorted(set(lines))
+    words = ngettext("line %(lines)s", "lines %(lines)s", len(numbers))
+    return words % {"lines": some_of(spans_of(numbers))} if numbers else ""
+
+
+def spans_of(lines: Iterable[int]) -> list[str]:
+    """Lines with those that follow each other as one: `4–203`, `210`."""
+    spans: list[list[int]] = []
+    for number in sorted(set(lines)):
+        if spans and number == spans[-1][-1] + 1:
+            spans[-1].append(number)
+        else:
+            spans.append([number])
+    return [str(span[0]) if len(span) == 1 else f"{span[0]}–{span[-1]}" for span in spans]
+
+
+def some_of(places: Sequence[str]) -> str:
+    """The first of these places, and how many more there are."""
+    told = ", ".join(places[:MOST_PLACES])
+    more = len(places) - MOST_PLACES
+    return _("%(places)s and %(more)s more") % {"places": told, "more": more} if more > 0 else told
 
 
 def show_findings(
     section: Section, findings: Iterable[Finding], lines: Sequence[str] = (), *, here: bool = False
 ) -> list[WordedFinding]:
-    """Findings for a page: with words, the line that they are about, a link to answer (unless `here`)."""
+    """Findings for a page: with words, the lines that they are about, a link to answer (unless `here`).
+    Equal findings of several lines are one.
+    """
     ruleset = section.event.federation.ruleset
-    shown = [_show(section, finding, ruleset, lines) for finding in findings]
+    shown = [_show(section, equal, ruleset, lines) for equal in equal_ones(findings)]
     return [replace(one, action_url="") for one in shown] if here else shown
 
 
-def _show(section: Section, finding: Finding, ruleset: Ruleset, lines: Sequence[str]) -> WordedFinding:
+def equal_ones(findings: Iterable[Finding]) -> list[list[Finding]]:
+    """Findings by what they say, in the order of the first of each kind: equal ones of a file's lines
+    together, any other by itself.
+    """
+    found: dict[tuple[object, ...], list[Finding]] = {}
+    for finding in findings:
+        said = (finding.level, finding.key, json.dumps(finding.params, sort_keys=True))
+        mark = (*said, *(() if finding.source == "file" else (len(found),)))
+        found.setdefault(mark, []).append(finding)
+    return list(found.values())
+
+
+def _show(
+    section: Section, equal: Sequence[Finding], ruleset: Ruleset, lines: Sequence[str]
+) -> WordedFinding:
+    finding = equal[0]
     url, label = _action(section, finding)
     regulations = f"{section.event.federation.get_absolute_url()}regulations/"
     edition = ruleset.edition_of_day(section.starts)  # D-9
-    cell = finding.where if finding.source == "file" else ""
-    line = None if cell else finding.line
+    cells = [each.where for each in equal if each.where] if finding.source == "file" else []
+    line = None if cells else finding.line
     return WordedFinding(
         key=finding.pk,
         level=finding.level,
@@ -287,8 +337,9 @@ def _show(section: Section, finding: Finding, ruleset: Ruleset, lines: Sequence[
         clause_url=f"{regulations}#{ruleset.place_of(finding.clause, edition)}"
         if finding.clause in ruleset.clauses_of(edition)
         else "",
-        where=cell,
+        where=some_of(cells),
         line=line,
+        lines=_lines_of(equal) if line and len(equal) > 1 else "",
         column=finding.column,
         excerpt=lines[line - 1] if line and line <= len(lines) else "",
         waived_because=finding.waived_because,
@@ -297,21 +348,46 @@ def _show(section: Section, finding: Finding, ruleset: Ruleset, lines: Sequence[
     )
 
 
+def _lines_of(equal: Sequence[Finding]) -> str:
+    """The words for the lines of equal findings, with the column if all are in the same."""
+    told = lines_in_words(each.line for each in equal if each.line)
+    columns = {each.column for each in equal}
+    if len(columns) > 1 or None in columns:
+        return told
+    return _("%(lines)s, column %(column)s") % {"lines": told, "column": columns.pop()}
+
+
 def _action(section: Section, finding: Finding) -> tuple[str, str]:
     """Address and label of the page that answers the finding; empty if none does."""
     if finding.source == "players":
         return filing_url("players", section), _("Decide")
-    in_details = finding.level == "asks" or finding.where in in_details_form(section)
-    if in_details or finding.key in ("time-control-read", "time-control-differs"):
+    if is_for_details(section, finding):
         anchor = ANCHORS.get(finding.where, "")
         return filing_url("details", section) + anchor, _("Answer under Details")
+    if finding.source == "rules" and finding.where == "players":
+        return filing_url("players", section), _("See the players")
     return "", ""
+
+
+def is_for_details(section: Section, finding: Finding) -> bool:
+    """Whether the details form answers a finding."""
+    if finding.source == "players":
+        return False
+    in_form = finding.where in in_details_form(section)
+    return finding.level == "asks" or in_form or finding.key in TIME_CONTROL
 
 
 def in_details_form(section: Section) -> frozenset[str]:
     """The places of findings (`Finding.where`) that the details form answers."""
     fields = form_fields(section.event.federation.ruleset)
     return COMMON | {field.name for field in fields}
+
+
+def upload_words(section: Section, day: date) -> str:
+    """The words of a link to upload a section's file; before its first day, with that day."""
+    if day < section.starts:
+        return _("Upload the file, from %(day)s on") % {"day": day_in_words(section.starts)}
+    return _("Upload the file")
 
 
 def filing_url(step: str, section: Section, *args: object) -> str:

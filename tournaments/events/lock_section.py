@@ -14,7 +14,10 @@ from tournaments.events.models import OPEN_TO_FILING, Section, Stage
 
 ADVICE = {
     Stage.SUBMITTED: gettext_lazy("Until an official decides, you can withdraw it and change it."),
-    Stage.RATED: gettext_lazy("If something is wrong, write to the office, which can un-rate it."),
+    Stage.RATED: gettext_lazy(
+        "If something is wrong, tell the office on the section's page of remarks: it can correct it or "
+        "un-rate it."
+    ),
     Stage.CANCELLED: gettext_lazy("It was called off. On its event's page you can take it up again."),
     Stage.WITHDRAWN: gettext_lazy("It was registered by mistake. If it is played after all, add a section."),
     Stage.REFUSED: gettext_lazy(

@@ -8,6 +8,8 @@ from urllib.parse import quote
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.db.models.expressions import Combinable
+from django.db.models.functions import Cast, Concat
 from django.utils.translation import gettext_lazy as _
 
 from players.office.models import Federation, Region
@@ -76,6 +78,11 @@ class Event(AnnouncedChange):
     def __str__(self) -> str:
         return self.name
 
+    @property
+    def named_on_record(self) -> str:
+        """The words by which decisions name it."""
+        return f"event {self.number}"
+
     def get_absolute_url(self) -> str:
         return f"{self.federation.get_absolute_url()}events/{quote(self.number, safe='')}/"
 
@@ -97,6 +104,9 @@ NOT_PLAYED = (Stage.CANCELLED, Stage.WITHDRAWN)
 
 OPEN_TO_FILING = (Stage.REGISTERED, Stage.FILED, Stage.RETURNED, Stage.UNRATED)
 """The stages in which the region may upload, complete and submit."""
+
+WITH_THE_OFFICE = (Stage.SUBMITTED, Stage.RATED)
+"""The stages of sections that the office reviews, or has rated: what their event says of them stays."""
 
 
 class SectionQuerySet(models.QuerySet["Section"]):
@@ -184,6 +194,11 @@ class Section(AnnouncedChange):
         return f"{self.event.number}/{self.code}"
 
     @property
+    def named_on_record(self) -> str:
+        """The words by which decisions name it."""
+        return f"section {self.key}"
+
+    @property
     def open_to_filing(self) -> bool:
         return self.stage in OPEN_TO_FILING
 
@@ -231,6 +246,8 @@ class Entry(models.Model):
     """Plays for the women's title, as a journal said; otherwise the register's sex says it."""
     line = models.PositiveIntegerField(null=True)
     player = models.ForeignKey(Player, on_delete=models.PROTECT, null=True, related_name="entries")
+    region = models.ForeignKey(Region, on_delete=models.PROTECT, null=True, related_name="+")
+    """The region that a new player is to belong to; None: the event's."""
     match = models.CharField(max_length=10, choices=Match.choices, default=Match.NONE)
     candidates = models.JSONField(default=list)
     """Candidates by rank: `{"player", "score", "evidence": [keys]}`."""
@@ -288,6 +305,17 @@ class Bye(models.Model):
 
     def __str__(self) -> str:
         return f"{self.round}: {self.entry_id} {self.kind}"
+
+
+def said_by(findings: str = "") -> Combinable:
+    """The expression for what a finding says, by which equal ones of several lines of a file count once;
+    `findings`: the relation that leads to them, as `findings__`.
+    """
+    text = models.TextField()
+    params = Cast(f"{findings}params", text)
+    of_file = models.When(**{f"{findings}source": "file"}, then=models.Value(""))
+    itself = models.Case(of_file, default=Cast(f"{findings}pk", text), output_field=text)
+    return Concat(f"{findings}level", f"{findings}key", models.Value(" "), params, itself, output_field=text)
 
 
 class FindingQuerySet(models.QuerySet["Finding"]):

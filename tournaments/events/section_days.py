@@ -83,6 +83,10 @@ class SectionDeadline:
         return 0 <= self.days_left <= SOON
 
     @property
+    def is_late(self) -> bool:
+        return self.state in (DeadlineState.OVERDUE, DeadlineState.LATE)
+
+    @property
     def presses(self) -> bool:
         """Whether somebody has to do it yet: it is not done, and must be done at all."""
         return self.deadline.done is None and self.deadline.binding
@@ -131,6 +135,17 @@ def late_or_pressing(section: Section, on: date) -> SectionDeadline | None:
     """The next deadline that the region has still to meet; of a section with the office, one it met late."""
     late = (each for each in deadlines_of(section, on) if each.state == DeadlineState.LATE)
     return pressing(section, on) or next((each for each in late if each.deadline.binding), None)
+
+
+def office_due(section: Section, on: date) -> SectionDeadline | None:
+    """The deadline that an official looks for: the next that is still to be met, by the office's decision
+    before play too; else one that the region met late. None: there is none, or nobody follows it any more.
+    """
+    if section.stage not in FOLLOWED:
+        return None
+    by_office = pressing(section, on, by_office=True) if section.stage == Stage.REGISTERED else None
+    both = [each for each in (late_or_pressing(section, on), by_office) if each]
+    return min(both, key=lambda each: (not each.presses, each.last), default=None)
 
 
 def described(section: Section) -> facts.Section:
@@ -186,6 +201,11 @@ def first_asked(section: Section) -> dict[str, date]:
     for each in sorted(section.permission_requests.all(), key=lambda each: each.asked_on):
         asked.setdefault(each.clause, each.asked_on)
     return asked
+
+
+def refused_before_play(section: Section) -> bool:
+    """Whether the office refused the section before play, and not what was filed of it afterwards."""
+    return section.stage == Stage.REFUSED and section.before_play.get("decision") == "refused"
 
 
 def admitted_before_play(section: Section) -> Mapping[str, Any] | None:

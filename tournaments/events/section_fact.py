@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from decimal import Decimal
 from typing import Any
 
+from django.db.models import Prefetch, QuerySet, prefetch_related_objects
+
 from ratings.law import facts
 from ratings.law.ruleset import Ruleset
-from tournaments.events.models import Bye, Entry, Section
+from tournaments.events.models import Bye, Entry, Game, Section
+
+HELD = "_prefetched_objects_cache"
+"""The attribute in which Django keeps the rows of another table that were read with a section."""
 
 
 class Incomplete(Exception):
@@ -29,7 +35,7 @@ def section_fact(
     Raises `Incomplete` if the number of rounds is unknown or an entry is not matched with a player yet. A
     draft, which acceptance may read and no journal, names such an entry `#12` and has no scheduled rounds.
     """
-    entries = list(section.entries.select_related("player")) if entries is None else entries
+    entries = entries_with_players(section) if entries is None else entries
     missing = [f"player {entry.number}" for entry in entries if entry.player is None]
     if section.rounds is None:
         missing.insert(0, "rounds")
@@ -121,12 +127,51 @@ def _plays_for_womens_title(entry: Entry, section: Section) -> bool:
 
 
 def _games(section: Section, number: dict[int, facts.PlayerId]) -> tuple[facts.Game, ...]:
-    games = section.games.values_list("round", "first_id", "second_id", "result", "excused")
     return tuple(
-        facts.Game(round_, number[first], number[second], result, excused or None)
-        for round_, first, second, result, excused in games
+        facts.Game(
+            game.round, number[game.first_id], number[game.second_id], game.result, game.excused or None
+        )
+        for game in section.games.all()
     )
 
 
 def _byes(byes: Iterable[Bye], number: dict[int, facts.PlayerId]) -> tuple[facts.Bye, ...]:
     return tuple(facts.Bye(bye.round, number[bye.entry_id], bye.kind) for bye in byes)
+
+
+# ---------------------------------------------------------------- rows that are read once
+
+
+@contextmanager
+def rows_in_memory(section: Section) -> Iterator[None]:
+    """Read a section's entries, games and byes; until the block ends, whoever reads these of this section
+    object sees them as they are in memory, written or not.
+    """
+    games = Game.objects.order_by("order")
+    prefetch_related_objects(
+        [section], Prefetch("entries", _whole_entries()), Prefetch("games", games), "byes"
+    )
+    entries = {entry.pk: entry for entry in section.entries.all()}
+    for game in section.games.all():
+        game.first, game.second = entries[game.first_id], entries[game.second_id]
+    try:
+        yield
+    finally:
+        for name in ("entries", "games", "byes"):
+            getattr(section, HELD).pop(name, None)
+
+
+def entries_with_players(section: Section) -> list[Entry]:
+    """A section's entries with everything that the rules read of their players."""
+    if "entries" in getattr(section, HELD, {}):
+        return list(section.entries.all())
+    entries = list(_whole_entries().filter(section=section))
+    for entry in entries:
+        entry.section = section
+    return entries
+
+
+def _whole_entries() -> QuerySet[Entry]:
+    # One object for each federation and region; a join would make one for each player.
+    shared = ("player__identifiers", "player__federation", "player__region")
+    return Entry.objects.select_related("player__birth_date", "region").prefetch_related(*shared)

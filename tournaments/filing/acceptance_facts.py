@@ -17,18 +17,18 @@ from ratings.law.filing_particulars import Arbiter, Entrant, Filing
 from tournaments.events.file_models import Upload
 from tournaments.events.models import Entry, Event, Section
 from tournaments.events.section_days import admitted_before_play, days_of
-from tournaments.events.section_fact import section_fact
+from tournaments.events.section_fact import entries_with_players, section_fact
 from tournaments.identity.id_kinds import FIDE, ids_of, platforms_of
 
 NATION = re.compile(r"[A-Z]{3}")
 
 
 def filing_of(section: Section, entries: Sequence[Entry] | None = None, *, on: date | None = None) -> Filing:
-    """Gather what acceptance reads beside a section. `entries`: its own `with_players`, if there already;
-    `on`: the day on which it is being submitted.
+    """Gather what acceptance reads beside a section. `entries`: its own `entries_with_players`, if there
+    already; `on`: the day on which it is being submitted.
     """
     event = section.event
-    entries = with_players(section) if entries is None else entries
+    entries = entries_with_players(section) if entries is None else entries
     others = event.sections.exclude(pk=section.pk) if event.arbiters else Section.objects.none()
     admitted = admitted_before_play(section)
     held = section.uploads.held()
@@ -41,7 +41,7 @@ def filing_of(section: Section, entries: Sequence[Entry] | None = None, *, on: d
         organizer=event.organizer,
         arbiters=tuple(arbiters_of(event)),
         entrants=tuple(entrant_of(entry) for entry in entries),
-        elsewhere=tuple(entrant_of(entry) for other in others for entry in with_players(other)),
+        elsewhere=tuple(entrant_of(entry) for other in others for entry in entries_with_players(other)),
         particulars={e.player.number: _public_player(e.player) for e in entries if e.player},
         declared=declared_fact(section, admitted) if admitted else None,
     )
@@ -58,13 +58,6 @@ def declared_fact(section: Section, admitted: Mapping[str, Any]) -> facts.Sectio
     for name, value in admitted["declared"].items():
         setattr(then, name, value)
     return section_fact(then, draft=True)
-
-
-def with_players(section: Section) -> list[Entry]:
-    """A section's entries with everything that the rules read of their players."""
-    # One object for each federation and region; a join would make one for each player.
-    shared = ("player__identifiers", "player__federation", "player__region")
-    return list(section.entries.select_related("player__birth_date").prefetch_related(*shared))
 
 
 def _by_region(section: Section, upload: Upload | None) -> bool | None:
@@ -101,6 +94,7 @@ def entrant_of(entry: Entry) -> Entrant:
         fide_id=ids.get(FIDE, ""),
         handle=next((value for kind, value in sorted(ids.items()) if kind in platforms), ""),
         new=entry.match == Entry.Match.NEW,
+        region=entry.region.code if entry.region else "",
         decided=player is not None or entry.match == Entry.Match.NEW,
         section=entry.section.code,
     )

@@ -23,7 +23,12 @@ from tournaments.events.file_turns import announce
 from tournaments.events.lock_section import lock_section
 from tournaments.events.models import Event, Section, Stage
 from tournaments.events.parse_time_control import read_time_control
-from tournaments.filing.receive_file import already_filed, receive_file, sent_elsewhere
+from tournaments.filing.receive_file import (
+    already_filed,
+    receive_file,
+    refuse_before_play,
+    sent_elsewhere,
+)
 from tournaments.filing.register_event import NewSection, add_sections
 from tournaments.filing.store_reading import ReadingSuperseded, as_reason
 from tournaments.formats.common.reading_result import FileAdjustment, FileFinding, Reading, Sheet
@@ -72,6 +77,7 @@ def receive_archive(
 ) -> ReceivedArchive:
     """Keep a ZIP for the worker to unpack. The same bytes again return the known archive."""
     lock_ledger(event.federation)
+    refuse_before_play(event.starts, on)
     if not data:
         raise Refused(_("The file is empty. Pack the event files into a ZIP archive and upload that."))
     if len(data) > MOST_PACKED:

@@ -93,6 +93,7 @@ def _may_be(entry: Entry, one: Entry) -> bool:
 def _carry_over(entry: Entry, before: Entry) -> None:
     if before.match in (Entry.Match.DECIDED, Entry.Match.NEW):
         entry.match, entry.player, entry.candidates = before.match, before.player, before.candidates
+        entry.region_id = before.region_id
         if is_nameless(entry):
             entry.surname = before.surname
         entry.first_name = entry.first_name or before.first_name

@@ -10,7 +10,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from players.office.decision_record import Refused, decide
-from players.office.models import User
+from players.office.models import Region, User
 from players.register.models import BirthDate, Identifier, Player
 from players.register.name_folding import fold
 from players.register.player_numbers import take_numbers
@@ -41,13 +41,15 @@ def decide_entries(
     version: int,
     chosen: Mapping[int, Player] | None = None,
     newcomers: Mapping[int, Newcomer] | None = None,
+    regions: Mapping[int, Region] | None = None,
 ) -> list[Entry]:
-    """Decide who these entries are, by starting number: players of the register, or new ones.
+    """Decide who these entries are, by starting number: players of the register, or new ones; and to which
+    `regions` new players belong, those of this decision or of an earlier one.
 
     New players get their numbers at submission. Raises `Refused`, with nothing decided, if one cannot be so.
     """
     locked = lock_section(section, version=version)
-    chosen, newcomers = chosen or {}, newcomers or {}
+    chosen, newcomers, regions = chosen or {}, newcomers or {}, regions or {}
     _refuse_strangers(locked, chosen.values())
     entries = {entry.number: entry for entry in locked.entries.all()}
     decided = [_entry(entries, number) for number in (*chosen, *newcomers)]
@@ -55,18 +57,22 @@ def decide_entries(
     register.learn(chosen.values())
     for entry in decided:
         if player := chosen.get(entry.number):
-            entry.player, entry.match = player, Entry.Match.DECIDED
+            entry.player, entry.match, entry.region = player, Entry.Match.DECIDED, None
             entry.candidates = [as_json(register.judge(entry, player))]
         else:
             _make_new(entry, newcomers[entry.number])
     _refuse_twins(entries.values())
+    decided += [entry for number in regions if (entry := _entry(entries, number)) not in decided]
+    for number, region in regions.items():
+        _place(entries[number], region)
     Entry.objects.bulk_update(decided, DECIDED, batch_size=500)
     players = {number: player.number for number, player in chosen.items()}
-    _conclude(locked, by, on, players=players, new=sorted(newcomers))
+    codes = {number: region.code for number, region in regions.items()}
+    _conclude(locked, by, on, players=players, new=sorted(newcomers), **({"regions": codes} if codes else {}))
     return decided
 
 
-DECIDED = ("player", "match", "candidates", "sex", "birth", "surname", "first_name")
+DECIDED = ("player", "match", "candidates", "sex", "birth", "surname", "first_name", "region")
 
 
 def _make_new(entry: Entry, added: Newcomer) -> None:
@@ -74,6 +80,19 @@ def _make_new(entry: Entry, added: Newcomer) -> None:
     for name, value in added._asdict().items():
         if value:
             setattr(entry, name, value)
+
+
+def _place(entry: Entry, region: Region) -> None:
+    """Let a new player belong to a region; the event's own is not kept, as they move with it."""
+    event = entry.section.event
+    if (
+        entry.match != Entry.Match.NEW
+        or entry.player is not None
+        or region.federation_id != event.federation_id
+    ):
+        words = _("%(player)s is not a new player here any more: who is in the register moves by a transfer.")
+        raise Refused(words % {"player": entry.name})
+    entry.region = None if region == event.region else region
 
 
 def _refuse_strangers(section: Section, players: Iterable[Player]) -> None:
@@ -101,21 +120,21 @@ def reopen_entry(*, section: Section, number: int, by: User | None, on: date, ve
     """Forget a decision about an entry, or its match: candidates are looked up anew, and a person decides."""
     locked = lock_section(section, version=version)
     entry = _entry({each.number: each for each in locked.entries.filter(number=number)}, number)
-    entry.match = Entry.Match.NONE
+    entry.match, entry.region = Entry.Match.NONE, None
     others = locked.entries.exclude(pk=entry.pk).exclude(player=None)
     match(locked.event.federation, [entry], taken=others.values_list("player_id", flat=True))
     if entry.match == Entry.Match.CERTAIN:
         entry.player, entry.match = None, Entry.Match.DOUBTFUL
-    entry.save(update_fields=["player", "match", "candidates"])
+    entry.save(update_fields=["player", "match", "candidates", "region"])
     _conclude(locked, by, on, entries=[number], reopened=True)
     return entry
 
 
 def register_new_players(section: Section, *, on: date) -> list[Player]:
     """Enter a section's new players in the register, in the transaction of its submission; they belong to the
-    host region (CSA 14.1.5).
+    region stated for them, else to the host region (CSA 14.1.5).
     """
-    entries = list(section.entries.filter(match=Entry.Match.NEW, player=None))
+    entries = list(section.entries.filter(match=Entry.Match.NEW, player=None).select_related("region"))
     needed = read_of_players(section.event.federation.ruleset)
     if any(lacks(entry, needed) for entry in entries):
         raise Refused(_("Some new players have missing details. Open the players' page."))
@@ -147,7 +166,7 @@ def _register(entry: Entry, number: int, on: date) -> Player:
         sex=entry.sex,
         born=int(entry.birth[:4]) if entry.birth else None,
         nation=nation_in(entry),
-        region=event.region,
+        region=entry.region or event.region,
         title=entry.title,
         name_key=fold(entry.surname),
         registered_on=on,

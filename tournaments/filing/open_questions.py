@@ -17,9 +17,9 @@ from ratings.law.fields import Field
 from ratings.law.filing_particulars import Filing
 from ratings.law.journal.section_line import SEVERAL_A_ROUND
 from ratings.law.ruleset import CONTEXT, Ruleset
-from tournaments.events.models import Entry, Finding, Section
-from tournaments.events.section_fact import section_fact
-from tournaments.filing.acceptance_facts import filing_of, with_players
+from tournaments.events.models import Entry, Finding, Game, Section
+from tournaments.events.section_fact import entries_with_players, section_fact
+from tournaments.filing.acceptance_facts import filing_of
 from tournaments.identity.id_kinds import is_nameless
 
 NAMES_SHOWN = 3
@@ -41,13 +41,33 @@ def recheck(section: Section, on: date | None = None) -> None:
 
     While the file must be put right, only the players are asked about: the next may answer the rest.
     """
-    reasons = {mark_of(f): f.waived_because for f in section.findings.exclude(waived_because="")}
+    replace_findings(section, findings_anew(section, section.findings.all(), on))
+
+
+def findings_anew(section: Section, known: Iterable[Finding], on: date | None = None) -> list[Finding]:
+    """All that a check finds beside the reader's findings, as `recheck` keeps it; nothing is written.
+    `known`: the findings whose reasons stay.
+    """
+    reasons = {mark_of(finding): finding.waived_because for finding in known if finding.waived_because}
+    found, permitted = found_anew(section, on), waived_by_permission(section)
+    for finding in found:
+        waived = permitted.get(finding.key, "") if finding.level == "waivable" else ""
+        finding.waived_because = reasons.get(mark_of(finding), waived)
+    return found
+
+
+def replace_findings(section: Section, found: Iterable[Finding]) -> None:
+    """Write these findings in the place of all but the reader's."""
     section.findings.exclude(source="file").delete()
+    Finding.objects.bulk_create(found)
+
+
+def found_anew(section: Section, on: date | None = None) -> list[Finding]:
+    """All that a check finds now beside the reader's findings; nothing is written. `on`: as in `recheck`."""
     if not section.entries.exists():
-        return
+        return []
     if section.findings.filter(source="file", level="blocks").exists():
-        Finding.objects.bulk_create(open_players(section))  # answers about players stay for the next file
-        return
+        return list(open_players(section))  # answers about players stay for the next file
     asked = [*open_details(section), *open_play(section), *open_players(section)]
     places = {finding.where: finding for finding in asked if finding.where}
     found = [*asked]
@@ -57,17 +77,15 @@ def recheck(section: Section, on: date | None = None) -> None:
             found.append(finding)
         elif not places[finding.where].clause:
             places[finding.where].clause = finding.clause
-    permitted = waived_by_permission(section)
-    for finding in found:
-        waived = permitted.get(finding.key, "") if finding.level == "waivable" else ""
-        finding.waived_because = reasons.get(mark_of(finding), waived)
-    Finding.objects.bulk_create(found)
+    return found
 
 
 def add_findings_of(section: Section, on: date) -> None:
-    """Add what the rules find beside the present findings if the section is submitted on that day."""
+    """Add what a submission on that day would find beside the present findings; what the office permitted is
+    waived.
+    """
     noted = {mark_of(finding) for finding in section.findings.all()}
-    Finding.objects.bulk_create(each for each in rule_findings(section, on) if mark_of(each) not in noted)
+    Finding.objects.bulk_create(each for each in findings_anew(section, (), on) if mark_of(each) not in noted)
 
 
 def waived_by_permission(section: Section) -> dict[str, str]:
@@ -110,7 +128,7 @@ def open_details(section: Section) -> Iterator[Finding]:
 def _open_places(section: Section) -> Iterator[Finding]:
     if not section.event.federation.ruleset.sections.places_needed:
         return
-    lacking = list(section.entries.filter(place=None))
+    lacking = [entry for entry in section.entries.all() if entry.place is None]
     if lacking:
         names = some_names(lacking)
         yield _asks(section, "places-needed", where="places", count=len(lacking), names=names)
@@ -161,10 +179,9 @@ def open_play(section: Section) -> Iterator[Finding]:
 def _twice_in_a_round(section: Section) -> Iterator[Finding]:
     """Yield blocking findings for players with two games or byes in a round; annulled ones are none (D-7)."""
     seats: dict[tuple[int, int], list[int | None]] = defaultdict(list)
-    games = section.games.exclude(result=ANNULLED).order_by("order")
-    for round_, first, second, line in games.values_list("round", "first_id", "second_id", "line"):
-        seats[round_, first].append(line)
-        seats[round_, second].append(line)
+    for game in _standing(section):
+        seats[game.round, game.first_id].append(game.line)
+        seats[game.round, game.second_id].append(game.line)
     for round_, entry in section.byes.values_list("round", "entry_id"):
         seats[round_, entry].append(None)
     twice = [(seat, seats[seat]) for seat in sorted(seats) if len(seats[seat]) > 1]
@@ -181,11 +198,8 @@ def _same_game_twice(section: Section) -> Iterator[Finding]:
     meet again in a round it can be right; a row copied twice looks the same.
     """
     rows: dict[tuple[int, int, int, str], list[int | None]] = defaultdict(list)
-    games = section.games.exclude(result=ANNULLED).order_by("order")
-    for round_, first, second, result, line in games.values_list(
-        "round", "first_id", "second_id", "result", "line"
-    ):
-        rows[round_, first, second, result].append(line)
+    for game in _standing(section):
+        rows[game.round, game.first_id, game.second_id, game.result].append(game.line)
     twice = [(game, lines) for game, lines in rows.items() if len(lines) > 1]
     entries = {entry.pk: entry for entry in section.entries.all()} if twice else {}
     for (round_, one, other, result), lines in twice:
@@ -200,6 +214,11 @@ def _same_game_twice(section: Section) -> Iterator[Finding]:
         finding = _finding(section, "details", "notice", SAME_GAME, times=len(lines), numbers=numbers, **told)
         finding.line = next((line for line in lines[1:] if line), lines[0])
         yield finding
+
+
+def _standing(section: Section) -> Iterator[Game]:
+    """The section's games but the annulled ones (D-7)."""
+    return (game for game in section.games.all() if game.result != ANNULLED)
 
 
 # ---------------------------------------------------------------- answered by the players' page
@@ -288,7 +307,7 @@ def findings_before_play(section: Section) -> list[Finding]:
 
 
 def _read_by_rules(section: Section, on: date | None = None) -> tuple[facts.Section, Filing]:
-    entries = with_players(section)
+    entries = entries_with_players(section)
     return section_fact(section, draft=True, entries=entries), filing_of(section, entries, on=on)
 
 

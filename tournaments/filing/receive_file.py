@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from datetime import date, datetime
 from typing import NamedTuple
 
@@ -14,7 +15,7 @@ from players.office.decision_record import Refused, decide
 from players.office.models import User
 from players.office.stored_bytes import refuse_beyond_room
 from tournaments.box.displayed_file_name import plain_name
-from tournaments.events.file_models import Archive, ArchivedFile, Upload
+from tournaments.events.file_models import Archive, ArchivedFile, Upload, UploadQuerySet
 from tournaments.events.file_turns import announce
 from tournaments.events.finding_words import day_in_words
 from tournaments.events.lock_section import lock_section
@@ -59,6 +60,7 @@ def receive_file(
     `of_archive`: the bytes move here from an archive's file, and need no further room.
     """
     locked = lock_section(section)
+    refuse_before_play(locked.starts, on)
     _refuse_size(data)
     if locked.uploads.waiting().exists():
         raise Refused(_("The office is still reading the previous file. Wait until that is finished."))
@@ -88,7 +90,9 @@ def receive_file(
 
 @transaction.atomic
 def discard_file(*, section: Section, by: User | None, on: date, version: int) -> None:
-    """Take back what was filed, so that the file can go elsewhere; not once the section was rated."""
+    """Take back what was filed, so that the file can go elsewhere. What the office has reviewed stays: the
+    section goes back to it. Nothing goes once the section was rated.
+    """
     stages = (Stage.REGISTERED, Stage.FILED, Stage.RETURNED)
     locked = lock_section(section, version=version, stages=stages)
     if was_rated(locked):
@@ -98,10 +102,14 @@ def discard_file(*, section: Section, by: User | None, on: date, version: int) -
                 "corrected file instead."
             )
         )
-    hashes = list(locked.uploads.values_list("sha256", flat=True))
+    gone = list(removable_files(locked).defer("content"))
+    if not locked.uploads.exists():
+        raise Refused(_("This section has no file: there is nothing to remove."))
+    if not gone:
+        raise Refused(_("The office has reviewed this file, so it stays. Upload the corrected file instead."))
     empty_section(locked)
-    _give_back_to_archives(locked)
-    locked.uploads.all().delete()
+    _give_back_to_archives(gone)
+    locked.uploads.filter(pk__in=[each.pk for each in gone]).delete()
     returned = locked.stage == Stage.RETURNED
     filed_on = locked.filed_on if returned else None
     stage = Stage.RETURNED if returned else Stage.REGISTERED
@@ -112,11 +120,45 @@ def discard_file(*, section: Section, by: User | None, on: date, version: int) -
         by=by,
         on=on,
         about=f"section {locked.key}",
-        sha256=hashes,
+        sha256=[each.sha256 for each in gone],
     )
+    _read_again(locked)
+
+
+def removable_files(section: Section) -> UploadQuerySet:
+    """The section's files that its region may remove: those that came since the office last returned it."""
+    decisions = section.event.federation.decisions.filter(kind="return", about=f"section {section.key}")
+    returned = decisions.order_by("-number").first()
+    return section.uploads.filter(at__gt=returned.at) if returned else section.uploads.all()
+
+
+def reviewed_file(section: Section) -> Upload | None:
+    """The file to which the section goes back when the newer ones are removed; None if there is none."""
+    stay = section.uploads.exclude(pk__in=removable_files(section)).filter(content__isnull=False)
+    return stay.filter(state=Upload.State.READ).defer("content").newest()
+
+
+def _read_again(section: Section) -> None:
+    """Have the file that the office reviewed read again, as if it came just now."""
+    if stayed := reviewed_file(section):
+        stayed.state, stayed.attempts, stayed.progress = Upload.State.WAITING, 0, 0
+        stayed.save(update_fields=["state", "attempts", "progress"])
+        announce(stayed, READ_UPLOAD)
 
 
 # ---------------------------------------------------------------- helpers
+
+
+def refuse_before_play(starts: date, on: date) -> None:
+    """Raise `Refused`, with the first day for it, if a file comes before what it tells of has begun."""
+    if on < starts:
+        raise Refused(
+            _(
+                "Files can be uploaded from %(day)s on, the first day of play. If play began earlier, correct"
+                " the days first."
+            )
+            % {"day": day_in_words(starts)}
+        )
 
 
 def _refuse_size(data: bytes) -> None:
@@ -164,9 +206,9 @@ def sent_elsewhere(archive: Archive) -> str:
     return words % {"day": day_in_words(archive.on), "event": event.name, "number": event.number}
 
 
-def _give_back_to_archives(section: Section) -> None:
-    """Give the section's files back to their archives, which can give them to another section."""
-    for file in ArchivedFile.objects.filter(upload__section=section).select_related("upload"):
+def _give_back_to_archives(uploads: Sequence[Upload]) -> None:
+    """Give files of a section back to their archives, which can give them to another section."""
+    for file in ArchivedFile.objects.filter(upload__in=uploads).select_related("upload"):
         if upload := file.upload:
             file.content, file.upload = upload.content, None
             file.let_go_on, file.let_go_because = upload.let_go_on, upload.let_go_because

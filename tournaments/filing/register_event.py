@@ -50,6 +50,14 @@ def registered_before(region: Region, name: str, starts: date, ends: date) -> Ev
     return events.not_withdrawn().select_related("federation").first()
 
 
+@transaction.atomic
+def event_made_by(federation: Federation, mark: str) -> Event | None:
+    """The event that a form of this mark has made already; None: it has made none."""
+    lock_ledger(federation)
+    number = made_before(federation, mark)
+    return Event.objects.get(federation=federation, number=number) if number else None
+
+
 def _refuse_region(rights: Rights, region: Region) -> None:
     if not rights.regions(Permission.EVENTS_REGISTER).filter(pk=region.pk).exists():
         raise Refused(_("You do not file for %(region)s. Choose one of your regions.") % {"region": region})

@@ -14,7 +14,17 @@ from players.office.decision_record import decide
 from ratings.law.ruleset import Ruleset
 from tournaments.events.file_models import Upload
 from tournaments.events.lock_section import lock_section
-from tournaments.events.models import Adjustment, Bye, Entry, Finding, Game, Section, Stage
+from tournaments.events.models import (
+    WITH_THE_OFFICE,
+    Adjustment,
+    Bye,
+    Entry,
+    Event,
+    Finding,
+    Game,
+    Section,
+    Stage,
+)
 from tournaments.events.parse_time_control import read_time_control
 from tournaments.filing.accepted_files import taken_here
 from tournaments.filing.carried_over_answers import Earlier
@@ -89,10 +99,17 @@ def empty_section(section: Section) -> None:
         filed.all().delete()
     section.hints = {}
     event = section.event
+    if _stays(event):
+        return
     named = [arbiter for arbiter in event.arbiters if arbiter.get("file") != section.code]
     if named != event.arbiters:
         event.arbiters = named
         event.save(update_fields=["arbiters"])
+
+
+def _stays(event: Event) -> bool:
+    """Whether the office has a section of the event: then no file changes its arbiters."""
+    return event.sections.filter(stage__in=WITH_THE_OFFICE).exists()
 
 
 def fill_section(section: Section, sheet: Sheet, reading: Reading) -> None:
@@ -247,7 +264,7 @@ def prefill(
     section.team = section.team or bool(sheet.teams)
     event = section.event
     section.hints = {"place": sheet.city} if sheet.city and not event.place else {}
-    if not event.arbiters and sheet.arbiters:
+    if not event.arbiters and sheet.arbiters and not _stays(event):
         # The section whose file named them is kept until a person confirms them: they go with that file.
         event.arbiters = [
             {"name": a.name, "title": a.title, "id": a.fide_id, "file": section.code} for a in sheet.arbiters

@@ -6,7 +6,7 @@ with a header row of its own, in `reader_choice`.
 User files are read through `tournaments.box.run_box`, never in the process that answers people.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Protocol
 
 from tournaments.formats.common import zip_members
@@ -35,7 +35,7 @@ class OfBytes(Protocol):
     def read_bytes(self, data: bytes, notes: Notes) -> Reading: ...
 
 
-MOST_REASONS = 10  # that a person reads in one sentence after the other
+MOST_REASONS = 10  # that a person reads in one sentence after the other; equal ones of many lines are one
 
 _OF_BYTES: tuple[OfBytes, ...] = (xlsx, swiss_results_file)
 _OF_TEXT: tuple[OfText, ...] = (sm_text, csv_table, elo_file, trf_file)
@@ -56,8 +56,19 @@ def read_any(data: bytes, name: str = "") -> Reading:
         return Reading(None, (FileFinding("blocks", "too-much-play", params={"most": MOST_PLAY}),))
     if reading.sheet.rows:
         return reading
-    why = [finding for finding in reading.findings if finding.level == "blocks"][:MOST_REASONS]
-    return Reading(None, tuple(why) or (FileFinding("blocks", "no-players"),))
+    return Reading(None, _reasons(reading.findings) or (FileFinding("blocks", "no-players"),))
+
+
+def _reasons(findings: Iterable[FileFinding]) -> tuple[FileFinding, ...]:
+    """The findings that block, of as many kinds as a person reads: pages tell those of one kind once."""
+    told: list[str] = []
+    kept = []
+    for finding in findings:
+        said = f"{finding.key} {dict(finding.params)}"
+        if finding.level == "blocks" and (said in told or len(told) < MOST_REASONS):
+            told += [] if said in told else [said]
+            kept.append(finding)
+    return tuple(kept)
 
 
 def _read_any(data: bytes, name: str) -> Reading:

@@ -2,29 +2,36 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import Any
 
 from django import forms
+from django.db.models import QuerySet
 from django.forms import BaseFormSet, formset_factory
 from django.utils.translation import gettext_lazy as _
 
+from players.office.access import Permission, Rights
+from players.office.models import Region
 from tournaments.events import ruleset_fields
 from tournaments.events.models import Event, Section
 from tournaments.events.ruleset_fields import NameInPublic, PlainField
-from tournaments.filing.changes.edit import EventParticulars, SectionParticulars, can_change_code
-from tournaments.filing.changes.lock_event import LONGEST_NOTICE
+from tournaments.filing.changes.changed_fields import (
+    Changes,
+    changes,
+    seen,
+    told_of_event,
+    told_of_section,
+)
+from tournaments.filing.changes.edit import (
+    EventParticulars,
+    SectionParticulars,
+    can_change_code,
+    write_section,
+)
+from tournaments.forms import reasons
 from tournaments.forms.details import ArbiterForm, filled_arbiters
 from tournaments.forms.event_forms import SectionForm, VersionForm, check_days, day_field, leave_out
-
-
-def public_reason() -> NameInPublic:
-    """Make the field for a reason that stands on the public page: without telephone or mail address."""
-    return NameInPublic(
-        label=_("Reason"),
-        max_length=LONGEST_NOTICE,
-        error_messages={"required": _("Say why: everybody who looks for the event reads it.")},
-        help_text=_("Everybody can read this on the event's page. Write nothing private."),
-    )
+from tournaments.forms.reasons import ask_why, public_reason
 
 
 class CancelForm(VersionForm):
@@ -44,6 +51,25 @@ class PostponeForm(CancelForm):
         super().clean()
         check_days(self)
         return self.cleaned_data
+
+
+class MoveRegionForm(CancelForm):
+    region = forms.ModelChoiceField(
+        Region.objects.none(), label=_("New region"), empty_label=_("choose a region")
+    )
+    field_order = ("region", "reason", "version")
+
+    def __init__(self, data: Any = None, *, event: Event, regions: QuerySet[Region]) -> None:
+        super().__init__(data, initial={"version": event.version})
+        field = self.fields["region"]
+        assert isinstance(field, forms.ModelChoiceField)
+        field.queryset = regions
+
+
+def other_regions(rights: Rights, event: Event) -> QuerySet[Region]:
+    """The regions to which a person may move an event: those in which they act beside its own."""
+    regions: QuerySet[Region] = rights.regions(Permission.EVENTS_EDIT)
+    return regions.exclude(pk=event.region_id)
 
 
 class QuestionAnswerForm(VersionForm):
@@ -73,12 +99,14 @@ class EventEditForm(VersionForm):
             "Everybody can read this once the event is rated, except e-mail addresses and telephone numbers."
         ),
     )
+    reason = reasons.of_event()
 
     def __init__(self, data: Any = None, *, event: Event) -> None:
         names = ("version", "name", "starts", "ends", "place", "organizer")
         home = event.federation.ruleset.country
         initial = {name: getattr(event, name) for name in names} | {"country": event.country or home}
         super().__init__(data, initial=initial)
+        self.event = event
         leave_out(self, event.federation)
         asked = event.federation.equipment.office.registration.asks
         self.arbiters: BaseFormSet[ArbiterForm] | None = None
@@ -89,7 +117,18 @@ class EventEditForm(VersionForm):
     def clean(self) -> dict[str, Any]:
         super().clean()
         check_days(self)
+        ask_why(self, self.event, else_seen=bool(seen(self._changed())))
         return self.cleaned_data
+
+    def _changed(self) -> Changes:
+        """The fields that everybody could read and the form gives otherwise."""
+        given, home = self.cleaned_data, self.event.federation.ruleset.country
+        names: list[str] = [name for name in ("name", "place", "country") if name in given]
+        before = told_of_event(self.event)
+        after = {name: given[name] for name in names}
+        if "country" in after:
+            after["country"] = after["country"].upper() or home
+        return changes({name: before[name] for name in names}, after)
 
     def is_valid(self) -> bool:
         return all([super().is_valid(), self.arbiters is None or self.arbiters.is_valid()])
@@ -105,6 +144,7 @@ class EventEditForm(VersionForm):
             country=country.upper() if country is not None else None,
             organizer=given.get("organizer"),
             arbiters=filled_arbiters(self.arbiters) if self.arbiters is not None else None,
+            reason=given["reason"],
         )
 
 
@@ -123,19 +163,32 @@ class SectionEditForm(SectionForm):
         initial = {name: getattr(section, name) for name in names}
         initial |= ruleset_fields.initial_of(section.particulars)
         super().__init__(data, initial=initial, ruleset=section.event.federation.ruleset)
-        self.section_code = section.code
+        self.section_of_form = section
+        self.fields["reason"] = reasons.of_section()
         if not can_change_code(section):
             del self.fields["code"]
+
+    def clean(self) -> dict[str, Any]:
+        super().clean()
+        ask_why(self, self.section_of_form, else_seen=not self.errors and bool(seen(self._changes())))
+        return self.cleaned_data
+
+    def _changes(self) -> Changes:
+        """The fields that the form gives otherwise than the section has them."""
+        given = copy(self.section_of_form)
+        write_section(given, self.changed())
+        return changes(told_of_section(self.section_of_form), told_of_section(given))
 
     def changed(self) -> SectionParticulars:
         given = self.cleaned_data
         return SectionParticulars(
             name=given["name"],
-            code=given.get("code", self.section_code),
+            code=given.get("code", self.section_of_form.code),
             format=given["format"],
             rounds=given["rounds"],
             team=given.get("team"),
             starts=given.get("starts"),
             ends=given.get("ends"),
             particulars=ruleset_fields.particulars_of(self.ruleset, self),
+            reason=given.get("reason", ""),
         )

@@ -17,11 +17,16 @@ from tournaments.events import ruleset_fields
 from tournaments.events.finding_words import BYES
 from tournaments.events.models import Event, Section
 from tournaments.events.ruleset_fields import NameInPublic, PlainField
-from tournaments.filing.details import Details, departures, forfeited, losers
+from tournaments.filing.changes.changed_fields import Changes, changes
+from tournaments.filing.changes.details import Details, announced_here, departures, forfeited, losers
+from tournaments.filing.changes.lock_event import in_the_way
 from tournaments.filing.open_questions import PLACEMENT, last_round
 from tournaments.filing.store_reading import UNCLEAR_BYES
+from tournaments.forms import reasons
 from tournaments.forms.event_forms import MOST_ROUNDS, check_days, day_field, offer_formats
 from tournaments.forms.final_places import PlacesForm
+from tournaments.forms.overtaken_answers import brought_up, differing, is_older
+from tournaments.forms.reasons import ask_why
 from tournaments.identity.detect_id_kind import EXAMPLES
 from tournaments.identity.id_kinds import choices_of
 
@@ -51,15 +56,19 @@ class DetailsForm(forms.Form):
             "this, except e-mail addresses and telephone numbers, which only the office sees."
         ),
     )
+    reason = reasons.of_details()
+    event_version = forms.IntegerField(widget=forms.HiddenInput, required=False)
+    """The version of the event that the page showed."""
 
-    def __init__(self, data: Any = None, *, section: Section) -> None:
-        super().__init__(data, initial=_initial(section))
+    def __init__(self, data: Any = None, *, section: Section, suggest: bool = True) -> None:
+        super().__init__(data, initial=_initial(section) | (_suggested(section) if suggest else {}))
         self.ruleset = section.event.federation.ruleset
         offer_formats(self, self.ruleset)
         wanted = section.event.federation.equipment.office.registration.wants
         self.fields["organizer"].wanted = "organizer" in wanted  # type: ignore[attr-defined]
         self.fields |= ruleset_fields.fields_of(self.ruleset)
         self._offer_id_kinds(section)
+        self.section = section
         self.played = last_round(section)
         self.round_names = []
         dated = max(section.rounds or 0, self.played) if section.format != PLACEMENT else 0
@@ -93,7 +102,20 @@ class DetailsForm(forms.Form):
                 "rounds", now("The file holds %(played)s rounds already.") % {"played": self.played}
             )
         self._check_round_dates()
+        if self._shows_what_is_there():  # an older page is told of that
+            ask_why(self, self.section, else_seen=bool(announced_here(self._changed())))
         return self.cleaned_data
+
+    def _shows_what_is_there(self) -> bool:
+        seen = self.cleaned_data.get("event_version")
+        current = seen in (None, self.section.event.version)
+        return current and self.data.get("version", "") in ("", str(self.section.version))
+
+    def _changed(self) -> Changes:
+        """The name of the section and the place of the event, where they are given otherwise."""
+        event, given = self.section.event, self.cleaned_data
+        before = {"name": self.section.name, "place": event.place}
+        return changes(before, {name: given.get(name, old) for name, old in before.items()})
 
     def _check_round_dates(self) -> None:
         starts, ends = self.cleaned_data.get("starts"), self.cleaned_data.get("ends")
@@ -137,14 +159,21 @@ def _initial(section: Section) -> dict[str, Any]:
     for place in range(MOST_ROUNDS):
         known = section.round_dates[place] if place < len(section.round_dates) else None
         initial[f"round-{place + 1}"] = known or only_day
-    initial["place"] = section.event.place or section.hints.get("place", "")
     initial["id_kind"] = section.id_kind or section.hints.get("id_kind", "")
-    initial["organizer"] = section.event.organizer or _host(section.event)
+    event = section.event
+    initial |= {"place": event.place, "organizer": event.organizer, "event_version": event.version}
     return initial | ruleset_fields.initial_of(section.particulars)
 
 
+def _suggested(section: Section) -> dict[str, str]:
+    """Place and organizer of the event, suggested where it has none; a person confirms them by saving."""
+    event = section.event
+    place = event.place or section.hints.get("place", "")
+    return {"place": place, "organizer": event.organizer or _host(event)}
+
+
 def _host(event: Event) -> str:
-    """Suggest the host region and the person who registered the event; a person confirms it by saving."""
+    """The host region and the person who registered the event."""
     contact = event.registered_by
     return ", ".join([event.region.name, *([str(contact), contact.email] if contact else [])])
 
@@ -258,10 +287,17 @@ NOBODY_LEFT = {"left-TOTAL_FORMS": "0", "left-INITIAL_FORMS": "0"}
 class DetailsForms:
     """All forms of the details page, valid together: section, arbiters, early leavers, absences, places."""
 
-    def __init__(self, section: Section, data: Any = None) -> None:
+    def __init__(self, section: Section, data: Any = None, *, refused: bool = False) -> None:
+        """Make the forms. `refused`: what was typed could not be saved and is shown again; where the section
+        or its event changed meanwhile, with what is saved by now of each answer that differs.
+        """
         self.section = section
+        overtaken = refused and is_older(data, section)
+        data = brought_up(data, section) if overtaken else data
         players = [("", "—"), *((e.number, f"{e.number} {e.name}") for e in section.entries.all())]
-        self.details = DetailsForm(data, section=section)
+        self.in_the_way = in_the_way(section.event.sections.all())
+        """What is said of other sections with the office: what belongs to the event stays for them."""
+        self.details = DetailsForm(data, section=section, suggest=not self.in_the_way)
         self.arbiters = formset_factory(ArbiterForm, extra=1, max_num=30)(
             data, prefix="arbiters", initial=list(section.event.arbiters)
         )
@@ -273,6 +309,9 @@ class DetailsForms:
         )
         self.absences = AbsencesForm(data, section=section)
         self.places = PlacesForm(data, section=section)
+        parts = (self.details, *self.arbiters, *self.left, self.absences, self.places)
+        self.differing = differing(parts) if overtaken else []
+        """What is saved by now, beside the label of each answer that differs from it."""
 
     @property
     def asks_round_dates(self) -> bool:
@@ -294,6 +333,16 @@ class DetailsForms:
             form.add_error("round", now("There were only %(rounds)s rounds.") % {"rounds": rounds})
         return not late
 
+    @property
+    def version(self) -> str:
+        """The version of the section that the page showed, also where it comes back with complaints."""
+        return self.details.data.get("version") or str(self.section.version)
+
+    @property
+    def event_version(self) -> int | None:
+        """The version of the event that the page showed."""
+        return self.details.cleaned_data["event_version"]  # type: ignore[no-any-return]
+
     def said(self) -> Details:
         main = self.details.cleaned_data
         plain = ("name", "starts", "ends", "format", "rounds", "team", "organizer", "place")
@@ -307,6 +356,7 @@ class DetailsForms:
             excused=self.absences.excused(),
             byes=self.absences.kinds(),
             places=self.places.places(),
+            reason=main["reason"],
         )
 
 

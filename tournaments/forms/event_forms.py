@@ -66,6 +66,7 @@ class EventForm(forms.Form):
     region = forms.ModelChoiceField(
         Region.objects.none(),
         label=_("Host region"),
+        empty_label=_("choose a region"),
         error_messages={
             "required": _("Choose the region that hosts the event."),
             "invalid_choice": _("You do not file for this region. Choose one of your regions."),
@@ -182,6 +183,10 @@ class SectionForm(forms.Form):
         """Whether the section has days of its own, or somebody is just typing some."""
         return any(field.value() or field.errors for field in self.day_fields())
 
+    def left_empty(self) -> bool:
+        """Whether this is a further row in which nobody typed anything: it is no section."""
+        return self.empty_permitted and not self.has_changed()
+
     def section(self) -> NewSection:
         said = self.cleaned_data
         return NewSection(
@@ -228,7 +233,7 @@ class BaseSections(SectionForms):
     }
 
     def sections(self) -> list[NewSection]:
-        return [form.section() for form in self.forms if form.cleaned_data.get("name")]
+        return [form.section() for form in self.forms if not form.left_empty()]
 
     def check_within(self, starts: date, ends: date) -> bool:
         """Add an error to each section whose own days lie outside these; return whether there is none."""
@@ -236,7 +241,8 @@ class BaseSections(SectionForms):
             form
             for form in self.forms
             if (first := form.cleaned_data.get("starts"))
-            and not starts <= first <= form.cleaned_data["ends"] <= ends
+            and (last := form.cleaned_data.get("ends"))
+            and not starts <= first <= last <= ends
         ]
         for form in outside:
             form.add_error("starts", _("These days are not within the event's days."))
@@ -253,7 +259,7 @@ def sections_formset(
     formset = formset_factory(
         SectionForm,
         formset=BaseSections,
-        extra=max(len(like) - 1, 0),
+        extra=0,
         min_num=1,
         validate_min=True,
         max_num=MOST_SECTIONS,

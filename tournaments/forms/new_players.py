@@ -63,7 +63,8 @@ class NewcomerForm(forms.Form):
         """
         prefix = f"new-{entry.number}"
         before = {name: typed.get(f"{prefix}-{name}") for name in self.base_fields}
-        before["birth"] = before["birth"] or entry.birth or None
+        if before["birth"] is None:
+            before["birth"] = entry.birth or None
         super().__init__(data, prefix=prefix, initial=before)
         needed = {FIELDS[name] for name in lacks(entry, read_of_players(ruleset))}
         for name in set(self.fields) - needed - {FIELDS[name] for name in wanting(entry, ruleset)}:

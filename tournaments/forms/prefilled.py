@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Set
 from datetime import date, timedelta
 from typing import Any
 
@@ -12,6 +14,8 @@ from tournaments.events.models import NOT_PLAYED, Event, Section
 from tournaments.forms.event_forms import BaseSections
 
 WEEK = 7
+YEARS = re.compile(r"(?<!\d)(\d{4})(?:([/–-])(\d{4}|\d{2}))?(?!\d)|(?<=['’])(\d{2})(?!\d)")
+"""A year in a name, by itself (2026, ’26) or with the next (2026/27)."""
 
 
 def row_like(section: Section, *, later: timedelta = timedelta(0), named: bool = False) -> dict[str, Any]:
@@ -41,12 +45,32 @@ def event_like(event: Event, on: date) -> tuple[dict[str, Any], list[dict[str, A
     days a year later, on the same weekday.
     """
     later = same_weekday_a_year_later(event.starts, on) - event.starts
-    kept = {name: getattr(event, name) for name in ("name", "place", "organizer", "region")}
+    by = (event.starts + later).year - event.starts.year
+    of_event = {event.starts.year, event.ends.year}
+    kept = {name: getattr(event, name) for name in ("place", "organizer", "region")}
+    kept["name"] = with_years_moved(event.name, of_event, by)
     country = {"country": event.country} if event.country else {}
     days = {"starts": event.starts + later, "ends": event.ends + later}
     sections = event.sections.exclude(stage__in=NOT_PLAYED) if event.state == "planned" else event.sections
     rows = [row_like(section, later=later, named=True) for section in sections.select_related("event")]
+    for row in rows:
+        row["name"] = with_years_moved(row["name"], of_event, by)
     return kept | country | days, rows
+
+
+def with_years_moved(name: str, years: Set[int], by: int) -> str:
+    """A name in which these years, and pairs of years with one of them, are so many years later."""
+
+    def moved(found: re.Match[str]) -> str:
+        if short := found[4]:
+            year = 2000 + int(short)
+            return f"{year + by}"[2:] if year in years else short
+        year, sign, second = int(found[1]), found[2] or "", found[3] or ""
+        if second and int(second) == (year + 1) % 10 ** len(second) and {year, year + 1} & years:
+            return f"{year + by}{sign}{str(year + 1 + by)[-len(second) :]}"
+        return f"{year + by if year in years else year}{sign}{second}"
+
+    return YEARS.sub(moved, name)
 
 
 def same_weekday_a_year_later(day: date, on: date) -> date:

@@ -280,7 +280,12 @@ def _beginning_so(register: RegisterPart, parts: Sequence[str], q: str) -> list[
     if any(part.isdecimal() for part in parts) or len(fitting) >= FOUND_MOST:
         return fitting
     known = {player.pk for player in fitting}
-    everywhere = register.players.named(q).exclude(pk__in=known).select_related("birth_date", "region")
+    everywhere = (
+        register.players.named(q, inside_too=True)
+        .exclude(pk__in=known)
+        .likeliest_first(q)
+        .select_related("birth_date", "region")
+    )
     return [*fitting, *everywhere[:LOOKED_AT]]
 
 

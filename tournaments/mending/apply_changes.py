@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.db import transaction
 from django.utils.translation import gettext as _
 
 from players.office.decision_record import Refused
 from players.office.models import Decision, User
 from tournaments.events.finding_words import words_of as words_of_finding
 from tournaments.events.models import Finding, Section, Stage
-from tournaments.filing.open_questions import mark_of, recheck
-from tournaments.mending.change_rows import Change, RowCorrected, change_rows
+from tournaments.events.section_fact import rows_in_memory
+from tournaments.filing.open_questions import findings_anew, mark_of, replace_findings
+from tournaments.mending.change_rows import Change, RowCorrected, change_rows, save_rows
 from tournaments.mending.models import Correction
 
 
@@ -23,6 +23,8 @@ class Applied:
 
     corrected: list[RowCorrected]
     found: list[Finding]
+    findings: list[Finding]
+    """All that is found in the section from now on, beside what the reader of its file found."""
 
 
 def apply_changes(section: Section, changes: Sequence[Change]) -> Applied:
@@ -31,19 +33,30 @@ def apply_changes(section: Section, changes: Sequence[Change]) -> Applied:
     Of a rated section only what a correction brings is added to its findings: it was accepted as it stood.
     Raises `Refused` where a change cannot be made, or the section could not be accepted with it.
     """
-    kept = {mark_of(each) for each in section.findings.all()}
-    recheck(section, section.submitted_on)
-    before = {mark_of(each) for each in section.findings.all()}
-    asked = {(each.key, each.where) for each in section.findings.filter(level="asks")}
+    with rows_in_memory(section):
+        applied = work_out_changes(section, changes)
+    save_rows(section, applied.corrected)
+    replace_findings(section, applied.findings)
+    return applied
+
+
+def work_out_changes(section: Section, changes: Sequence[Change]) -> Applied:
+    """Correct a section's rows in memory (`rows_in_memory`) and check them anew, as `apply_changes` does;
+    nothing is written.
+    """
+    noted = list(section.findings.all())
+    of_file = [each for each in noted if each.source == "file"]
+    held = findings_anew(section, noted, section.submitted_on)
+    before = {mark_of(each) for each in (*of_file, *held)}
+    asked = {(each.key, each.where) for each in (*of_file, *held) if each.level == "asks"}
     corrected = change_rows(section, changes)
-    recheck(section, section.submitted_on)
-    found = [each for each in section.findings.all() if mark_of(each) not in before]
+    after = findings_anew(section, [*of_file, *held], section.submitted_on)
+    found = [each for each in after if mark_of(each) not in before]
     _refuse_blocked(section, [each for each in found if (each.key, each.where) not in asked])
     if section.stage != Stage.SUBMITTED:
-        new = {each.pk for each in found}
-        late = [f.pk for f in section.findings.all() if f.pk not in new and mark_of(f) not in kept]
-        section.findings.filter(pk__in=late).delete()
-    return Applied(corrected, found)
+        kept = {mark_of(each) for each in noted}
+        after = [each for each in after if mark_of(each) not in before or mark_of(each) in kept]
+    return Applied(corrected, found, after)
 
 
 def keep_corrections(
@@ -79,9 +92,7 @@ def _refuse_blocked(section: Section, found: Sequence[Finding]) -> None:
 
 
 def try_changes(section: Section, changes: Sequence[Change]) -> Applied:
-    """The corrections as `apply_changes` would make them, in a transaction that is undone."""
-    with transaction.atomic():
-        copy = Section.objects.select_related("event__federation").get(pk=section.pk)
-        applied = apply_changes(copy, changes)
-        transaction.set_rollback(True)
-    return applied
+    """The corrections as `apply_changes` would make them; nothing is written."""
+    copy = Section.objects.select_related("event__federation").get(pk=section.pk)
+    with rows_in_memory(copy):
+        return work_out_changes(copy, changes)

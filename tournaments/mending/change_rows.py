@@ -15,7 +15,6 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
-from django.db.models import Max, Min
 from django.utils.translation import gettext as _
 
 from players.office.decision_record import Refused
@@ -35,6 +34,7 @@ class RowCorrected:
     """A change that was made in a section's rows, as `Correction` keeps it."""
 
     what: str
+    row: Game | Entry | Section
     where: dict[str, Any]
     before: Any
     after: Any
@@ -58,7 +58,7 @@ def parse_changes(text: str) -> list[Change]:
 
 
 def change_rows(section: Section, changes: Sequence[Change]) -> list[RowCorrected]:
-    """Make the changes in a locked section's rows; its file stays as it came.
+    """Make the changes in a section's rows, which are in memory (`rows_in_memory`): nothing is written.
 
     Raises `Refused` where a change names nothing in this section, or nothing would be otherwise.
     """
@@ -80,6 +80,18 @@ def change_rows(section: Section, changes: Sequence[Change]) -> list[RowCorrecte
     return made
 
 
+def save_rows(section: Section, corrected: Sequence[RowCorrected]) -> None:
+    """Write the rows that were corrected in memory; the section's file stays as it came."""
+    for each in corrected:
+        if isinstance(each.row, Game):
+            each.row.save(update_fields=["first", "second", "result", "excused"])
+        elif isinstance(each.row, Entry):
+            each.row.save(update_fields=["place"])
+        else:
+            section.save(update_fields=["round_dates", "starts", "ends"])
+            section.event.save(update_fields=["starts", "ends", "version"])
+
+
 def _result(section: Section, change: Change) -> RowCorrected:
     game, result = _game(section, change), str(change.get("to"))
     if result not in RESULTS:
@@ -96,8 +108,7 @@ def _with_result(game: Game, result: str, what: str) -> RowCorrected:
     before = game.result
     _refuse_same(before, result)
     game.result, game.excused = result, ""  # an excuse was for the forfeit that stood here
-    game.save(update_fields=["result", "excused"])
-    return RowCorrected(what, _where(game), before, result, _people(game.first, game.second))
+    return RowCorrected(what, game, _where(game), before, result, _people(game.first, game.second))
 
 
 def _pairing(section: Section, change: Change) -> RowCorrected:
@@ -114,9 +125,9 @@ def _pairing(section: Section, change: Change) -> RowCorrected:
     if {first.pk, second.pk} != {game.first_id, game.second_id}:
         game.excused = ""
     game.first, game.second = first, second
-    game.save(update_fields=["first", "second", "excused"])
     people = {player.pk: player for player in (*old, *_people(first, second))}
-    return RowCorrected("pairing", where, before, [_side(first), _side(second)], list(people.values()))
+    after = [_side(first), _side(second)]
+    return RowCorrected("pairing", game, where, before, after, list(people.values()))
 
 
 def _place(section: Section, change: Change) -> RowCorrected:
@@ -126,8 +137,7 @@ def _place(section: Section, change: Change) -> RowCorrected:
     before = entry.place
     _refuse_same(before, place)
     entry.place = place
-    entry.save(update_fields=["place"])
-    return RowCorrected("place", {"entry": _side(entry)}, before, place, _people(entry))
+    return RowCorrected("place", entry, {"entry": _side(entry)}, before, place, _people(entry))
 
 
 def _date(section: Section, change: Change) -> RowCorrected:
@@ -147,8 +157,7 @@ def _date(section: Section, change: Change) -> RowCorrected:
     _refuse_same(before, day.isoformat())
     days[number - 1] = day.isoformat()
     section.round_dates = days
-    section.save(update_fields=["round_dates"])
-    return RowCorrected("date", {"round": number}, before, day.isoformat())
+    return RowCorrected("date", section, {"round": number}, before, day.isoformat())
 
 
 def _day_of_section(section: Section, name: str, day: date) -> RowCorrected:
@@ -158,26 +167,24 @@ def _day_of_section(section: Section, name: str, day: date) -> RowCorrected:
     setattr(section, name, day)
     if section.ends < section.starts:
         raise Refused(_("The last day would be before the first."))
-    section.save(update_fields=[name])
     event = section.event
-    span = event.sections.exclude(stage__in=NOT_PLAYED).aggregate(starts=Min("starts"), ends=Max("ends"))
-    event.starts, event.ends, event.version = span["starts"], span["ends"], event.version + 1
-    event.save(update_fields=["starts", "ends", "version"])
-    return RowCorrected("date", {"day": name}, before.isoformat(), day.isoformat())
+    others = event.sections.exclude(stage__in=NOT_PLAYED).exclude(pk=section.pk)
+    days = [(section.starts, section.ends), *others.values_list("starts", "ends")]
+    event.starts, event.ends = min(first for first, _last in days), max(last for _first, last in days)
+    event.version += 1
+    return RowCorrected("date", section, {"day": name}, before.isoformat(), day.isoformat())
 
 
 def _game(section: Section, change: Change) -> Game:
-    games = section.games.select_related("first__player", "second__player")
     order = change.get("game")
-    game = games.filter(order=order).first() if isinstance(order, int) else None
+    game = next((game for game in section.games.all() if game.order == order), None)
     if game is None:
         raise Refused(_("This section has no such game. Open the page again."))
     return game
 
 
 def _entry(section: Section, number: object) -> Entry:
-    entries = section.entries.select_related("player")
-    entry = entries.filter(number=number).first() if isinstance(number, int) else None
+    entry = next((entry for entry in section.entries.all() if entry.number == number), None)
     if entry is None:
         raise Refused(_("This section has no player with that starting number."))
     return entry

@@ -80,7 +80,11 @@ def _words(told: Told, names: Mapping[str, str]) -> str:
         }
     if told.what == Correction.What.DATE:
         return _date_words(told)
-    said = {"round": told.where["round"], "before": _result(told.before), "after": _result(told.after)}
+    said = {
+        "round": told.where["round"],
+        "before": result_as_read(told.before),
+        "after": result_as_read(told.after),
+    }
     said["game"] = _pair(told.where["sides"], names)
     if told.what == Correction.What.PAIRING:
         said |= {"before": _pair(told.before, names), "after": _pair(told.after, names)}
@@ -99,7 +103,7 @@ def _date_words(told: Told) -> str:
     return _("day of round %(round)s: %(before)s → %(after)s") % {**days, "round": told.where["round"]}
 
 
-def _result(result: Any) -> Any:
+def result_as_read(result: Any) -> Any:
     """A result as readers write it."""
     return "½-½" if result == "1/2" else result
 

@@ -13,14 +13,19 @@ from players.office.models import Decision, User
 from players.office.settings_schema import settings_of
 from tournaments.events.lock_section import lock_section
 from tournaments.events.models import Section, Stage
+from tournaments.events.section_days import refused_before_play
 from tournaments.review.appeal_models import Appeal
 from tournaments.review.entries_of_merged import name_who_stays
+from tournaments.review.take_back import was_taken_back
+
+REFUSALS = ("refuse", "refuse-before-play")
 
 
 def refusal_of(section: Section) -> Decision | None:
-    """The newest decision by which a section was refused."""
-    decisions = Decision.objects.filter(federation=section.event.federation, kind="refuse")
-    return decisions.filter(about=f"section {section.key}").order_by("-number").first()
+    """The newest decision by which a section was refused, before play or after."""
+    decisions = Decision.objects.filter(federation=section.event.federation, kind__in=REFUSALS)
+    newest = decisions.filter(about=f"section {section.key}").order_by("-number")
+    return next((each for each in newest[:5] if not was_taken_back(each)), None)
 
 
 def last_day_to_appeal(refusal: Decision) -> date | None:
@@ -68,8 +73,8 @@ def appeal(*, section: Section, by: User | None, on: date, version: int, reason:
 def decide_appeal(
     *, appeal: Appeal, by: User | None, on: date, version: int, upheld: bool, reason: str
 ) -> Appeal:
-    """Decide an appeal: one that is upheld puts the section back before the officials, one that is dismissed
-    leaves it refused for good. The region reads the reason.
+    """Decide an appeal: one that is upheld puts the section back before the officials, for the review or the
+    decision before play; one that is dismissed leaves it refused. The region reads the reason.
 
     Raises `Refused` where somebody decided already, the reason is missing, four eyes are wanted and the same
     person refused the section, or two of its players were merged since and it was to come back.
@@ -88,10 +93,13 @@ def decide_appeal(
     appeal.decided_by, appeal.decided_on, appeal.answer = by, on, reason.strip()
     appeal.save(update_fields=["state", "decided_by", "decided_on", "answer"])
     section.version += 1
-    if upheld:
+    if upheld and refused_before_play(section):
+        section.stage, section.remarks, section.before_play = Stage.REGISTERED, "", {}
+        section.notice, section.notice_on = "", None
+    elif upheld:
         name_who_stays(section)
         section.stage, section.remarks = Stage.SUBMITTED, ""
-    section.save(update_fields=["version", "stage", "remarks"])
+    section.save(update_fields=["version", "stage", "remarks", "before_play", "notice", "notice_on"])
     kind = "uphold-appeal" if upheld else "dismiss-appeal"
     _record(section, kind, by, on, refusal=appeal.refusal.number, reason=reason.strip())
     return appeal

@@ -9,10 +9,21 @@ from django.utils.translation import gettext as _
 from players.office.decision_record import Refused
 from players.register.models import Player
 from tournaments.events.models import Entry, Section
+from tournaments.events.section_fact import entries_with_players
 
 
 def name_who_stays(section: Section) -> None:
-    """Let entries of merged players name the one who stays: the journal names nobody who was merged.
+    """Let entries of merged players name the one who stays, and write it.
+
+    Raises `Refused` as `read_who_stays` does.
+    """
+    for entry in read_who_stays(section):
+        entry.save(update_fields=["player"])
+
+
+def read_who_stays(section: Section) -> list[Entry]:
+    """Let entries of merged players name the one who stays, in memory, and return these entries: the journal
+    names nobody who was merged.
 
     Raises `Refused` where that would enter a player twice: a merge leaves a refused section as it is, also
     one in which both are entered.
@@ -37,7 +48,7 @@ def name_who_stays(section: Section) -> None:
         )
     for entry in merged:
         entry.player = entry.player and entry.player.merged_into
-        entry.save(update_fields=["player"])
+    return merged
 
 
 def refuse_merged_or_twice(section: Section) -> None:
@@ -69,7 +80,7 @@ def refuse_merged_or_twice(section: Section) -> None:
 
 
 def _entries(section: Section) -> Iterable[Entry]:
-    return section.entries.select_related("player__merged_into").order_by("number")
+    return entries_with_players(section)
 
 
 def _two_of_one_person(entries: Iterable[Entry]) -> tuple[Player, Player] | None:

@@ -13,7 +13,7 @@ from players.register.models import Player
 from ratings.law import facts
 from tournaments.events.file_models import Upload
 from tournaments.events.models import Section
-from tournaments.filing.details import Details, departures, forfeited, save_details
+from tournaments.filing.changes.details import Details, departures, forfeited, save_details
 from tournaments.filing.store_reading import store_reading
 from tournaments.formats import read_any
 from tournaments.formats.common.reading_result import Official, Sex, Sheet, SheetBye, SheetGame, SheetPlayer

@@ -256,7 +256,7 @@ def test_of_a_new_player_the_file_alone_says_what_is_known(
     upload(client, section, open_file())
     assert not any(entrant.decided for entrant in filing_of(fresh(section)).entrants)
     version = fresh(section).version
-    send(client, address(section, "players/new"), {"version": version, "entry": [1, 2, 3, 4, 5, 6]})
+    send(client, address(section, "players/decide"), {"version": version, "entry": [1, 2, 3, 4, 5, 6]})
     first = filing_of(fresh(section)).entrants[0]
     assert (first.player, first.name, first.new, first.decided) == ("#1", "Dlamini, Thabo", True, True)
     assert ("14.1.5", "host-region") in found(section, "notice")

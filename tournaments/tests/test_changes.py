@@ -12,7 +12,7 @@ from django.test import Client
 
 from players.office.access import rights_of
 from players.office.decision_record import Refused
-from players.office.models import Decision, Federation, Region, User
+from players.office.models import Decision, Federation, Region, Role, User
 from ratings.storage.page_cache import cache
 from tests.pages import unbroken
 from tournaments.events.models import Event, Section, Stage
@@ -26,7 +26,7 @@ from tournaments.filing.register_event import (
     add_sections,
     register_event,
 )
-from tournaments.forms.prefilled import same_weekday_a_year_later
+from tournaments.forms.prefilled import same_weekday_a_year_later, with_years_moved
 from tournaments.tests.conftest import OTB, TODAY, fresh
 
 pytestmark = pytest.mark.django_db
@@ -76,14 +76,92 @@ def as_seen(thing: Event | Section, by: User) -> dict[str, Any]:
 def test_an_event_is_edited_with_its_sections_days_and_the_record_says_what_changed(
     section: Section, amahle: User
 ) -> None:
-    said = named(section.event, name="Soweto Autumn Open", place="Orlando", **NEW_DAYS)
+    said = named(section.event, name="Soweto Autumn Open", place="Orlando", reason=WHY, **NEW_DAYS)
     edit_event(event=section.event, said=said, **as_seen(section.event, amahle))
     changed = fresh(section)
     assert (changed.event.name, changed.event.place) == ("Soweto Autumn Open", "Orlando")
     assert (changed.starts, changed.ends, changed.version) == (date(2026, 4, 10), date(2026, 4, 12), 1)
     decision = Decision.objects.get(kind="edit")
     assert decision.about == "event 2026-001"
-    assert decision.details["changed"] == ["ends", "name", "place", "starts"]
+    assert decision.details["edited"] == {
+        "name": ["Soweto Open", "Soweto Autumn Open"],
+        "place": ["", "Orlando"],
+    }
+    assert decision.details["reason"] == WHY
+
+
+def announced(thing: Event | Section) -> list[Any]:
+    names = ("starts", "ends", "first_starts", "first_ends", "notice", "notice_on")
+    thing.refresh_from_db()
+    return [getattr(thing, name) for name in names]
+
+
+def moves() -> list[Any]:
+    decisions = Decision.objects.exclude(kind="register").order_by("number")
+    return [(d.kind, d.about, d.details["days_before"], d.details["reason"]) for d in decisions]
+
+
+def test_an_edit_that_moves_an_events_days_announces_and_records_what_postponing_does(
+    section: Section, amahle: User, csa: Federation, gauteng: Region
+) -> None:
+    other = registered(amahle, csa, gauteng, "Benoni Open")
+    edit_event(
+        event=section.event,
+        said=named(section.event, reason=WHY, **NEW_DAYS),
+        **as_seen(section.event, amahle),
+    )
+    postpone_event(event=other, reason=WHY, **NEW_DAYS, **as_seen(other, amahle))
+    assert announced(section.event) == announced(other)
+    assert announced(section) == announced(other.sections.get())
+    [edited, postponed] = moves()
+    assert (edited[0], *edited[2:]) == (postponed[0], *postponed[2:])
+
+
+def test_an_edit_that_moves_a_sections_days_announces_and_records_what_postponing_does(
+    section: Section, amahle: User, csa: Federation, gauteng: Region
+) -> None:
+    other = registered(amahle, csa, gauteng, "Benoni Open").sections.get()
+    edit_section(section=section, said=like(section, reason=WHY, **NEW_DAYS), **as_seen(section, amahle))
+    postpone_section(section=other, reason=WHY, **NEW_DAYS, **as_seen(other, amahle))
+    assert announced(section) == announced(other)
+    assert announced(section.event) == announced(other.event)
+    [edited, postponed] = moves()
+    assert (edited[0], *edited[2:]) == (postponed[0], *postponed[2:])
+
+
+@pytest.mark.parametrize("days", [{"starts": date(2026, 3, 7)}, {"ends": date(2026, 3, 9)}])
+def test_no_edit_moves_a_day_without_a_reason_and_none_is_asked_for_where_the_days_stay(
+    section: Section, amahle: User, days: dict[str, date]
+) -> None:
+    event = section.event
+    with pytest.raises(Refused, match="Say why"):
+        edit_event(event=event, said=named(event, **days), **as_seen(event, amahle))
+    whole = {"starts": section.starts, "ends": section.ends} | days
+    with pytest.raises(Refused, match="Say why"):
+        edit_section(section=section, said=like(section, **whole), **as_seen(section, amahle))
+    edit_event(event=event, said=named(event, organizer="Else"), **as_seen(event, amahle))
+    edit_section(section=section, said=like(section, format="knockout"), **as_seen(section, amahle))
+    assert (
+        announced(event) == announced(section) == [date(2026, 3, 6), date(2026, 3, 8), None, None, "", None]
+    )
+
+
+def test_an_event_whose_days_change_with_its_section_says_why(
+    client: Client, section: Section, amahle: User
+) -> None:
+    postpone_section(section=section, reason=WHY, **NEW_DAYS, **as_seen(section, amahle))
+    page = unbroken(client.get("/csa/events/").content.decode())
+    assert WHY in page
+    assert "announced at first for 6 Mar 2026" in page
+
+
+def test_an_event_whose_days_stay_says_nothing_of_a_section_that_moves_within_them(
+    section: Section, amahle: User
+) -> None:
+    other = second(section, amahle)
+    days: dict[str, Any] = {"starts": date(2026, 3, 7), "ends": date(2026, 3, 7)}
+    postpone_section(section=other, reason=WHY, **days, **as_seen(other, amahle))
+    assert not Event.objects.get().postponed
 
 
 @pytest.mark.parametrize(("stage", "way"), [(Stage.SUBMITTED, "return it"), (Stage.RATED, "un-rates it")])
@@ -93,7 +171,7 @@ def test_an_event_of_which_the_office_has_a_section_is_not_changed_and_the_words
     held = at(section, stage=stage)
     seen = as_seen(held.event, amahle)
     with pytest.raises(Refused, match=f"Section A stands in the way.*{way}"):
-        edit_event(event=held.event, said=named(held.event, name="Else"), **seen)
+        edit_event(event=held.event, said=named(held.event, organizer="Else"), **seen)
     with pytest.raises(Refused, match="Section A stands in the way"):
         postpone_event(event=held.event, reason=WHY, **NEW_DAYS, **seen)
     with pytest.raises(Refused, match=r"Section A stands in the way.*cancelled one by one"):
@@ -105,15 +183,18 @@ def test_an_event_of_which_the_office_has_a_section_is_not_changed_and_the_words
     assert not Decision.objects.exclude(kind="register").exists()
 
 
-@pytest.mark.parametrize(("stage", "offered"), [("filed", True), ("submitted", False), ("rated", False)])
+@pytest.mark.parametrize(
+    ("stage", "offered"),
+    [("filed", {"edit", "postpone", "cancel", "withdraw"}), ("submitted", {"edit"}), ("rated", set())],
+)
 def test_the_page_offers_changes_of_an_event_or_says_what_stands_in_the_way(
-    client_of: ClientOf, section: Section, amahle: User, stage: str, offered: bool
+    client_of: ClientOf, section: Section, amahle: User, stage: str, offered: set[str]
 ) -> None:
     Section.objects.filter(pk=section.pk).update(stage=stage)
     page = client_of(amahle).get("/csa/events/2026-001/sections/").content.decode()
-    for deed in ("edit", "postpone", "cancel", "withdraw"):
-        assert (f"/csa/events/2026-001/sections/{deed}/" in page) is offered
-    assert ("stands in the way" in page) is not offered
+    deeds = ("edit", "postpone", "cancel", "withdraw")
+    assert {deed for deed in deeds if f"/csa/events/2026-001/sections/{deed}/" in page} == offered
+    assert ("stands in the way" in page) is (stage != "filed")
 
 
 @pytest.mark.parametrize("stage", [Stage.REGISTERED, Stage.FILED, Stage.RETURNED, Stage.UNRATED])
@@ -121,30 +202,20 @@ def test_whatever_waits_for_the_region_can_still_be_changed(
     section: Section, amahle: User, stage: Stage
 ) -> None:
     open_one = at(section, stage=stage)
-    edit_section(section=open_one, said=like(open_one, name="Premier"), **as_seen(open_one, amahle))
+    edit_section(
+        section=open_one, said=like(open_one, name="Premier", reason=WHY), **as_seen(open_one, amahle)
+    )
     assert (fresh(section).name, fresh(section).stage) == ("Premier", stage)
 
 
 def test_of_two_who_edit_the_same_event_the_second_is_told(section: Section, amahle: User) -> None:
     seen = as_seen(section.event, amahle)
-    edit_event(event=section.event, said=named(section.event, name="First"), **seen)
+    edit_event(event=section.event, said=named(section.event, name="First", reason=WHY), **seen)
     with pytest.raises(Refused, match="This event changed while your page was open"):
-        edit_event(event=section.event, said=named(section.event, name="Second"), **seen)
+        edit_event(event=section.event, said=named(section.event, name="Second", reason=WHY), **seen)
     with pytest.raises(Refused, match="This event changed while your page was open"):
         withdraw_event(event=section.event, reason=WHY, **seen)
     assert Event.objects.get().name == "First"
-
-
-def test_a_section_with_days_of_its_own_keeps_them_and_stays_within_the_event(
-    section: Section, amahle: User
-) -> None:
-    second(section, amahle, starts=date(2026, 3, 6), ends=date(2026, 3, 6))
-    longer = named(section.event, ends=date(2026, 3, 9))
-    edit_event(event=section.event, said=longer, **as_seen(section.event, amahle))
-    assert [s.ends.day for s in Section.objects.all()] == [9, 6]
-    later = named(section.event, starts=date(2026, 3, 7))
-    with pytest.raises(Refused, match="days of their own, outside these: B"):
-        edit_event(event=section.event, said=later, **as_seen(section.event, amahle))
 
 
 def test_a_code_changes_until_something_is_filed_and_not_to_one_that_is_taken(
@@ -164,7 +235,7 @@ def test_a_code_changes_until_something_is_filed_and_not_to_one_that_is_taken(
 
 def test_the_event_lasts_as_long_as_its_sections(section: Section, amahle: User) -> None:
     days: dict[str, Any] = {"starts": date(2026, 3, 5), "ends": date(2026, 3, 8)}
-    edit_section(section=section, said=like(section, **days), **as_seen(section, amahle))
+    edit_section(section=section, said=like(section, reason=WHY, **days), **as_seen(section, amahle))
     event = Event.objects.get()
     assert (event.starts, event.ends, event.version) == (*days.values(), 1)
 
@@ -186,6 +257,7 @@ def test_a_postponed_event_keeps_the_days_announced_at_first(section: Section, a
     assert (fresh(section).starts, fresh(section).first_starts) == (date(2026, 5, 1), date(2026, 3, 6))
     first, _second = Decision.objects.filter(kind="postpone").order_by("number")
     assert first.details["days_before"] == ["2026-03-06", "2026-03-08"]
+    assert first.details["days_now"] == ["2026-04-10", "2026-04-12"]
 
 
 def test_round_dates_move_with_a_postponed_section(section: Section, amahle: User) -> None:
@@ -297,7 +369,16 @@ def test_a_region_changes_its_event_on_pages_from_start_to_end(
     assert f"{event}edit/" in client.get(event).content.decode()
     rows = {"arbiters-TOTAL_FORMS": 0, "arbiters-INITIAL_FORMS": 0}
     said = {"version": 0, "name": "Soweto Cup", "starts": "2026-03-06", "ends": "2026-03-08", **rows}
-    assert client.post(f"{event}edit/", said).status_code == 302
+    unsaid = client.post(f"{event}edit/", said)
+    assert (unsaid.status_code, Event.objects.get().name) == (400, "Soweto Open")
+    assert "Say why it changes, since everybody could read it" in unbroken(unsaid.content.decode())
+    assert client.post(f"{event}edit/", said | {"reason": WHY}).status_code == 302
+    other_days = {"version": 1, "starts": "2026-03-07"}
+    unsaid = client.post(f"{event}edit/", said | other_days)
+    assert unsaid.status_code == 400
+    assert "Say why the days change" in unbroken(unsaid.content.decode())
+    assert client.post(f"{event}edit/", said | other_days | {"reason": WHY}).status_code == 302
+    assert WHY in client.get("/csa/events/2026-001/").content.decode()
     late = client.post(f"{event}edit/", said | {"name": "Late"})
     assert late.status_code == 409
     assert "This event changed while your page was open" in unbroken(late.content.decode())
@@ -317,10 +398,19 @@ def test_a_section_is_changed_on_its_pages(client_of: ClientOf, section: Section
     client, address = client_of(amahle), "/csa/events/2026-001/A/"
     time = {"own-platform": "online", "own-time_controls_0": "15", "own-time_controls_1": "10"}
     said = {"version": 0, "name": "Open", "code": "A", "format": "swiss", "rounds": 7, **time}
-    answer = client.post(f"{address}edit/", said)
+    unsaid = client.post(f"{address}edit/", said)
+    assert (unsaid.status_code, fresh(section).name) == (400, "A")
+    assert "Say why it changes, since everybody could read it" in unbroken(unsaid.content.decode())
+    answer = client.post(f"{address}edit/", said | {"reason": WHY})
     assert answer.status_code == 302, answer.content.decode()
     changed = fresh(section)
     assert (changed.name, changed.rounds, changed.particulars["platform"]) == ("Open", 7, "online")
+    moved = said | {"version": 1, "starts": "2026-03-06", "ends": "2026-03-07"}
+    unsaid = client.post(f"{address}edit/", moved)
+    assert (unsaid.status_code, fresh(section).ends) == (400, date(2026, 3, 8))
+    assert "Say why the days change" in unbroken(unsaid.content.decode())
+    assert client.post(f"{address}edit/", moved | {"reason": WHY}).status_code == 302
+    assert (fresh(section).ends, fresh(section).notice) == (date(2026, 3, 7), WHY)
     for deed, given in [("cancel", {"reason": WHY}), ("reinstate", {}), ("withdraw", {"reason": WHY})]:
         version = fresh(section).version
         assert client.post(f"{address}{deed}/", {"version": version, **given}).status_code == 302, deed
@@ -406,6 +496,7 @@ def test_without_script_a_button_adds_a_row_like_the_last_one(
     assert page.status_code == 200
     assert field(text, "sections-1-own-time_controls_0") == "90"
     assert (field(text, "sections-0-name"), field(text, "sections-1-name")) == ("A", "")
+    assert "sections-2-" not in text
     assert not Event.objects.exists()
 
 
@@ -425,6 +516,61 @@ def test_an_event_is_registered_again_a_year_later_on_the_same_weekdays_with_its
     for shown in ('value="Soweto Open"', 'value="Orlando"', 'value="2027-03-05"', 'value="2027-03-07"'):
         assert shown in text, shown
     assert field(text, "sections-0-own-time_controls_0") == "90"
+
+
+@pytest.mark.parametrize("sections", [1, 3])
+def test_an_event_that_is_registered_again_has_no_empty_section_more_than_it_had(
+    client_of: ClientOf, section: Section, amahle: User, sections: int
+) -> None:
+    for name in ("B", "C")[: sections - 1]:
+        add_sections(
+            event=section.event,
+            by=amahle,
+            on=TODAY,
+            sections=[NewSection(name=name, format="swiss", particulars=OTB)],
+        )
+    text = client_of(amahle).get("/csa/events/register/?like=2026-001").content.decode()
+    assert field(text, "sections-TOTAL_FORMS") == str(sections)
+    assert f'name="sections-{sections}-name"' not in text
+
+
+def test_where_a_region_is_to_be_chosen_words_ask_for_it(
+    client_of: ClientOf, amahle: User, csa: Federation, western_cape: Region
+) -> None:
+    csa.appointments.create(user=amahle, role=Role.REGIONAL, region=western_cape, starts=date(2024, 1, 1))
+    text = client_of(amahle).get("/csa/events/register/").content.decode()
+    assert '<option value="" selected>choose a region</option>' in text
+    assert "---------" not in text
+
+
+def test_an_event_that_is_registered_again_has_the_new_year_in_its_name_and_its_sections(
+    client_of: ClientOf, section: Section, amahle: User
+) -> None:
+    Event.objects.update(name="Soweto Open 2026")
+    Section.objects.update(name="Premier 2026")
+    text = client_of(amahle).get("/csa/events/register/?like=2026-001").content.decode()
+    assert 'value="Soweto Open 2027"' in text
+    assert field(text, "sections-0-name") == "Premier 2027"
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("Soweto Open", "Soweto Open"),
+        ("2026 Open", "2027 Open"),
+        ("Open ’26", "Open ’27"),
+        ("League 2025/26", "League 2026/27"),
+        ("League 2026/27", "League 2027/28"),
+        ("League 2025–2026", "League 2026–2027"),
+        ("Open 2026-1", "Open 2027-1"),
+        ("Memorial 1926", "Memorial 1926"),
+        ("Since 2010 the Open of 2026", "Since 2010 the Open of 2027"),
+        ("League 2023/24", "League 2023/24"),
+        ("Number 12026", "Number 12026"),
+    ],
+)
+def test_a_name_is_moved_by_its_own_years_alone(name: str, expected: str) -> None:
+    assert with_years_moved(name, {2026}, 1) == expected
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from functools import partial
@@ -20,6 +21,7 @@ from tournaments.events.permission_models import PermissionRequest
 from tournaments.events.section_days import DeadlineState, deadlines_of, pressing
 from tournaments.filing.before_play.permission_requests import answer_permission, ask_permission
 from tournaments.filing.before_play.preflight import Check, preflight
+from tournaments.filing.submission.submit_section import note_what_is_late
 from tournaments.tests.conftest import Send, address, fresh
 from tournaments.tests.event_files import open_file, open_sheet
 
@@ -212,6 +214,35 @@ def test_csa_before_play_the_list_says_what_fits_what_does_not_and_what_only_pla
     assert (told["61"], told["19"], told["24"]) == (Check.FAIL, Check.FAIL, Check.FAIL)
 
 
+def test_what_nobody_stated_is_said_to_be_not_stated_and_never_to_fit(
+    csa: Federation, section: Section, nomsa: User, amahle: User, client_of: ClientOf
+) -> None:
+    assert checks(section)["23"] == Check.PASS
+    Section.objects.update(particulars={"platform": "otb"})
+    told = {each.clause: each for each in preflight(fresh(section))}
+    assert (told["19"].check, told["23"].check) == (Check.FAIL, Check.UNSTATED)
+    assert told["23"].found == ("Time control",)
+    page = re.sub(r"\s+", " ", client_of(amahle).get(address(section, "deadlines")).content.decode())
+    assert '<span class="check-word">not stated</span>' in page
+
+
+def test_ssdc_who_holds_a_section_is_not_stated_before_somebody_says_so_and_no_limit_is_an_answer(
+    nomsa: User,
+) -> None:
+    section = other("ssdc", nomsa, time_class="classic", category="third")
+    assert checks(section)["4.2"] == Check.UNSTATED
+    assert checks(section)["3.4.1"] == Check.PASS  # left empty: players of any rating may enter
+    Section.objects.update(particulars=section.particulars | {"held_by": "club"})
+    assert checks(section)["4.2"] == Check.PASS
+
+
+def test_mahjong_how_many_are_members_is_not_stated_before_somebody_says_so(nomsa: User) -> None:
+    section = other("mahjong", nomsa, status="city", expected=8)
+    assert checks(section)["1.3"] == Check.UNSTATED
+    Section.objects.update(particulars=section.particulars | {"members": 8})
+    assert checks(section)["1.3"] == Check.PASS
+
+
 def test_what_an_office_does_not_insist_on_is_to_be_noted_and_never_said_to_fit(
     csa: Federation, section: Section
 ) -> None:
@@ -297,6 +328,26 @@ def test_csa_61_a_late_registration_that_the_office_permitted_is_waived_with_its
     assert checks(section)["61"] == Check.ALLOWED
 
 
+def test_what_the_office_permitted_is_waived_when_a_day_passes_after_the_file_came(
+    csa: Federation,
+    amahle: User,
+    nomsa: User,
+    client_of: ClientOf,
+    section: Section,
+    register_of_six: list[Player],
+    upload: Send,
+) -> None:
+    csa.settings = {"deadlines": True}
+    csa.save(update_fields=["settings"])
+    answered(asked(section, amahle, "61"), nomsa, "The hall burnt down.", granted=True)
+    upload(client_of(amahle), section, open_file())
+    assert not fresh(section).findings.filter(key="registered-late").exists()
+    Section.objects.update(registered_on=STARTS)
+    note_what_is_late(section=section, on=ENDS, version=fresh(section).version)
+    assert fresh(section).findings.get(key="registered-late").waived_because == "The hall burnt down."
+    assert not fresh(section).findings.blocking().filter(key="registered-late").exists()
+
+
 def test_a_permission_is_asked_for_once_and_only_where_the_regulations_know_it(
     amahle: User, nomsa: User, section: Section
 ) -> None:
@@ -341,12 +392,32 @@ def test_the_region_asks_and_the_official_answers_on_the_page_of_days(
     assert "There are other halls." in region.get(address(section, "deadlines")).content.decode()
 
 
+def test_each_permission_that_waits_has_a_field_of_its_own_with_its_label(
+    amahle: User, nomsa: User, client_of: ClientOf, section: Section
+) -> None:
+    first, second = asked(section, amahle), asked(section, amahle, "62")
+    page = client_of(nomsa).get(address(section, "deadlines")).content.decode()
+    for each in (first, second):
+        assert page.count(f'id="answer-{each.pk}-reason"') == 1
+        assert page.count(f'for="answer-{each.pk}-reason"') == 1
+
+
 def test_the_events_page_names_the_next_day_of_each_section(
     amahle: User, client_of: ClientOf, section: Section
 ) -> None:
     page = client_of(amahle).get("/csa/events/2026-001/sections/").content.decode()
     assert "Hand in the results" in page
     assert "days late" in page
+
+
+@pytest.mark.parametrize("stage", [Stage.CANCELLED, Stage.WITHDRAWN, Stage.REFUSED])
+def test_the_events_page_names_no_next_day_of_a_section_of_which_nothing_is_wanted_any_more(
+    amahle: User, client_of: ClientOf, section: Section, stage: Stage
+) -> None:
+    Section.objects.update(stage=stage)
+    page = client_of(amahle).get("/csa/events/2026-001/sections/").content.decode()
+    assert str(stage.label) in page.lower()
+    assert "Hand in the results" not in page
 
 
 def test_the_public_page_of_an_event_says_by_when_its_results_are_due_until_they_are_handed_in(

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
 from typing import Any
 
 import pytest
+import time_machine
 from django.test import Client
 
+from players.office.decision_record import Refused
 from players.office.models import Decision, Federation, User
 from players.register.models import Player
 from tournaments.events.models import Event, Section, Stage
@@ -55,6 +58,21 @@ def test_an_event_gets_the_next_number_of_its_year(
     assert (only.code, only.rounds, only.stage) == ("A", 9, Stage.REGISTERED)
     assert only.particulars == {"platform": "otb", "time_controls": [{"minutes": [90], "increment": 30}]}
     assert Decision.objects.filter(kind="register", about="event 2026-002", by=amahle).exists()
+
+
+@pytest.mark.parametrize(("today", "begun"), [("2026-11-13 12:00", False), ("2026-11-14 12:00", True)])
+def test_a_registration_leads_to_the_file_once_play_has_begun_and_before_to_the_event_with_what_comes_next(
+    csa: Federation, amahle: User, gauteng: Any, client_of: ClientOf, today: str, begun: bool
+) -> None:
+    with time_machine.travel(today, tick=False):
+        answer = client_of(amahle).post("/csa/events/register/", registration(gauteng), follow=True)
+    page = answer.content.decode()
+    event = Event.objects.get()
+    led = f"/csa/events/{event.number}/A/file/" if begun else f"/csa/events/{event.number}/sections/"
+    assert answer.redirect_chain[-1][0] == led
+    next_ = "The next step is the file of each section: it can be uploaded from 14 November 2026 on."
+    assert (next_ in page) is not begun
+    assert "An official decides on it before play" not in page  # in csa nobody waits for that
 
 
 def test_the_first_event_of_another_year_is_its_001(
@@ -110,9 +128,7 @@ def test_another_regions_section_is_not_there(
     assert client_of(pieter).get(address(section, step)).status_code == 404
 
 
-@pytest.mark.parametrize(
-    "step", ["file", "details", "players/decide", "players/new", "submit", "submit/withdraw"]
-)
+@pytest.mark.parametrize("step", ["file", "details", "players/decide", "submit", "submit/withdraw"])
 def test_another_regions_section_takes_no_post(
     pieter: User, client_of: ClientOf, section: Section, step: str
 ) -> None:
@@ -171,7 +187,7 @@ def test_new_players_get_the_next_numbers_at_submission_and_the_host_region(
     upload(client, section, open_file())
     filed = fresh(section)
     assert [f.key for f in filed.findings.blocking()] == ["players-unknown"]
-    send(client, address(section, "players/new"), {"version": filed.version, "entry": [1, 2, 3, 4, 5, 6]})
+    send(client, address(section, "players/decide"), {"version": filed.version, "entry": [1, 2, 3, 4, 5, 6]})
     assert not Player.objects.exists()
     send(client, address(section, "submit"), {"version": fresh(section).version})
     assert fresh(section).stage == Stage.SUBMITTED
@@ -189,7 +205,7 @@ def test_taken_back_and_submitted_again_no_player_is_entered_twice(
     upload(client, section, open_file())
     send(
         client,
-        address(section, "players/new"),
+        address(section, "players/decide"),
         {"version": fresh(section).version, "entry": [1, 2, 3, 4, 5, 6]},
     )
     send(client, address(section, "submit"), {"version": fresh(section).version})
@@ -325,6 +341,52 @@ def test_what_the_file_leaves_open_the_details_answer_and_saving_checks_at_once(
     assert fresh(section).round_dates == [f"2026-03-0{day}" for day in (6, 7, 7, 8, 8)]
 
 
+def test_details_that_were_overtaken_are_shown_again_with_what_is_saved_by_now(
+    amahle: User,
+    client_of: ClientOf,
+    section: Section,
+    upload: Send,
+    send: Send,
+    register_of_six: list[Player],
+) -> None:
+    client = client_of(amahle)
+    upload(client, section, open_file())
+    older = details_of(client, section, rounds="7", organizer="Lindiwe Mabaso, 101000777")
+    older["arbiters-0-name"] = "Gugu Radebe"
+    send(client, address(section, "details"), details_of(client, section, rounds="6"))
+    answer = send(client, address(section, "details"), older)
+    page = re.sub(r"\s+", " ", answer.content.decode())
+    assert answer.status_code == 409
+    assert fresh(section).rounds == 6
+    for typed in ('value="7"', 'value="Lindiwe Mabaso, 101000777"', 'value="Gugu Radebe"'):
+        assert typed in page
+    assert "What you typed is below and not saved yet." in page
+    assert "<li>Scheduled rounds: 6</li>" in page
+    assert "<li>Name: Nomsa Zulu</li>" in page
+    assert "<li>Format:" not in page
+    again = older | {"version": str(fresh(section).version)}
+    again["event_version"] = str(fresh(section).event.version)
+    assert f'name="version" value="{again["version"]}"' in page
+    assert send(client, address(section, "details"), again).status_code == 302
+    assert fresh(section).rounds == 7
+
+
+def test_details_refused_for_another_reason_are_kept_and_nothing_is_said_of_others(
+    amahle: User, client_of: ClientOf, section: Section, upload: Send, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(**_said: Any) -> None:
+        raise Refused("Not so.")
+
+    client = client_of(amahle)
+    upload(client, section, open_file())
+    typed = details_of(client, section, rounds="7")
+    monkeypatch.setattr("tournaments.views.details.save_details", refuse)
+    answer = client.post(address(section, "details"), typed)
+    page = answer.content.decode()
+    assert (answer.status_code, "Not so." in page, 'value="7"' in page) == (409, True, True)
+    assert "Saved by now" not in page
+
+
 def test_a_round_outside_the_sections_days_is_refused_by_the_form(
     amahle: User, client_of: ClientOf, section: Section, upload: Send, send: Send
 ) -> None:
@@ -350,7 +412,7 @@ def test_other_days_in_the_file_are_asked_and_the_event_follows_its_sections(
     upload(client, section, open_file())
     keys = {finding.key for finding in fresh(section).findings.blocking()}
     assert keys == {"dates-differ", "round-dates-outside"}
-    data = details_of(client, section, starts="2026-03-06", ends="2026-03-08")
+    data = details_of(client, section, starts="2026-03-06", ends="2026-03-08", reason="The hall was free.")
     send(client, address(section, "details"), data)
     assert not fresh(section).findings.blocking().exists()
     assert (fresh(section).event.starts, fresh(section).event.ends) == (date(2026, 3, 6), date(2026, 3, 8))
@@ -424,7 +486,7 @@ def test_a_corrected_file_replaces_everything_and_keeps_the_decisions(
     upload(client, section, open_file())
     send(
         client,
-        address(section, "players/new"),
+        address(section, "players/decide"),
         {"version": fresh(section).version, "entry": [1, 2, 3, 4, 5, 6]},
     )
     first, *rest = open_sheet().games

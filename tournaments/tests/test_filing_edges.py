@@ -11,7 +11,7 @@ from django.core.exceptions import ValidationError
 from django.test import Client
 
 from players.office.decision_record import Refused, decide
-from players.office.models import Federation, Region, User
+from players.office.models import Decision, Federation, Region, User
 from tournaments.events.file_models import Upload
 from tournaments.events.models import Event, Section, Stage
 from tournaments.filing.receive_file import discard_file
@@ -159,7 +159,26 @@ def test_a_rated_section_says_what_to_do_to_who_uploads_to_it(
     Section.objects.filter(pk=section.pk).update(stage=Stage.RATED)
     response = upload(client_of(amahle), section, open_file())
     assert response.status_code == 409
-    assert "write to the office, which can un-rate it" in response.content.decode()
+    assert "tell the office on the section&#x27;s page of remarks" in response.content.decode()
+    page = client_of(amahle).get(address(section, "submit")).content.decode()
+    assert f'<a href="{address(section, "remarks")}">tell the office here</a>' in page
+
+
+@pytest.mark.parametrize(
+    ("stage", "advice"),
+    [
+        (Stage.SUBMITTED, "you can withdraw it"),
+        (Stage.REFUSED, "tell it here"),
+        (Stage.CANCELLED, "take it up again on its event’s page"),
+        (Stage.WITHDRAWN, "add a section on its event’s page"),
+    ],
+)
+def test_a_section_that_is_not_the_regions_now_says_what_the_region_can_do(
+    amahle: User, client_of: ClientOf, section: Section, stage: Stage, advice: str
+) -> None:
+    Section.objects.filter(pk=section.pk).update(stage=stage, submitted_on=TODAY)
+    page = client_of(amahle).get(address(section, "submit")).content.decode()
+    assert advice in " ".join(page.split())
 
 
 def test_an_earlier_file_sent_again_after_another_is_the_section_s_file_again(
@@ -222,3 +241,53 @@ def test_one_known_player_and_a_register_of_nobody_give_no_such_doubt(
     enter(csa, *NAMES[0], number="101000001")
     upload(client_of(amahle), section, open_file(arbiters=()), "again.txt")
     assert "nobody-known" not in keys(section)
+
+
+# ---------------------------------------------------------------- a file that the office reviewed
+
+
+@pytest.fixture
+def returned(csa: Federation, filed: Section) -> Section:
+    """Section A as the office returned it after its review."""
+    decide(csa, kind="return", by=None, on=TODAY, about=f"section {filed.key}")
+    Section.objects.filter(pk=filed.pk).update(stage=Stage.RETURNED, filed_on=TODAY)
+    return fresh(filed)
+
+
+def test_a_wrong_file_after_a_return_is_removed_and_the_reviewed_one_is_read_again(
+    amahle: User, client_of: ClientOf, returned: Section, upload: Send, send: Send
+) -> None:
+    client, reviewed = client_of(amahle), returned.uploads.get()
+    other = open_file(arbiters=(Official("Gugu Radebe", "IA", "14399002"),))
+    upload(client, returned, other, "another.txt")
+    assert named(returned) == ["Gugu Radebe"]
+    page = client.get(address(returned, "file/discard")).content.decode()
+    assert "“section-a.txt”, the file that the office has reviewed" in " ".join(page.split())
+    send(client, address(returned, "file/discard"), {"version": fresh(returned).version})
+    assert list(returned.uploads.all()) == [reviewed]
+    assert (fresh(returned).stage, named(returned)) == (Stage.FILED, ["Nomsa Zulu"])
+    assert fresh(returned).entries.count() == len(NAMES)
+    gone = csa_decision("discard").details["sha256"]
+    assert gone != [reviewed.sha256]
+    assert len(gone) == 1
+
+
+def csa_decision(kind: str) -> Decision:
+    return Decision.objects.filter(kind=kind).order_by("-number")[0]
+
+
+def test_the_file_that_the_office_reviewed_cannot_be_removed(
+    amahle: User, client_of: ClientOf, returned: Section
+) -> None:
+    assert not client_of(amahle).get(address(returned, "file")).context["discardable"]
+    with pytest.raises(Refused, match="has reviewed this file, so it stays"):
+        discard_file(section=returned, by=amahle, on=TODAY, version=returned.version)
+    assert returned.uploads.count() == 1
+
+
+def test_where_there_is_no_file_nothing_is_removed_and_nothing_recorded(
+    csa: Federation, amahle: User, section: Section
+) -> None:
+    with pytest.raises(Refused, match="there is nothing to remove"):
+        discard_file(section=section, by=amahle, on=TODAY, version=section.version)
+    assert not csa.decisions.filter(kind="discard").exists()

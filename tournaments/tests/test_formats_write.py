@@ -199,6 +199,7 @@ def test_a_program_fills_the_columns_in_its_own_hand_and_that_is_written_again(h
 def test_in_the_standards_own_hand_all_programs_write_the_same(hand: str) -> None:
     sheet = sheet_of(read(HEAD + HANDS[hand]))
     written = players(write(sheet, "TRF16").decode())
+    assert written
     assert {line[9] for line in written} <= set("mw ")
     assert {line[48:52] for line in written} <= {"1874", "1792", "1650", "    "}
     assert all(

@@ -152,7 +152,7 @@ def test_a_new_players_id_is_kept_under_its_kind_and_a_clubs_own_not_at_all(
     upload(amahles, section, file_with_ids(*IDS))
     details(id_kind=kind)
     data = {"version": fresh(section).version, "entry": [1, 2, 3, 4, 5, 6]}
-    send(amahles, address(section, "players/new"), data)
+    send(amahles, address(section, "players/decide"), data)
     send(amahles, address(section, "submit"), {"version": fresh(section).version, "adjusted": "on"})
     assert fresh(section).stage == "submitted", list(section.findings.values_list("level", "key"))
     known = Identifier.objects.filter(federation=csa)
@@ -195,7 +195,7 @@ def test_another_answer_looks_everybody_up_anew_but_whom_a_person_decided(
     thabo = enter(csa, "Dlamini", "Thabo", 1991, "m", number=IDS[1])
     upload(amahles, section, file_with_ids(IDS[0], IDS[1]))
     assert "id-nearly" in section.entries.get(number=1).candidates[0]["evidence"]
-    send(amahles, address(section, "players/new"), {"version": fresh(section).version, "entry": [2]})
+    send(amahles, address(section, "players/decide"), {"version": fresh(section).version, "entry": [2]})
     details(id_kind="club")
     one, two = section.entries.filter(number__in=(1, 2))
     assert (one.match, one.player) == ("certain", thabo)
@@ -227,11 +227,11 @@ def test_users_of_a_platform_get_their_names_from_a_person_and_keep_the_platform
     upload(amahles, section, LICHESS.encode())
     assert "platform-differs" in asked(section)
     assert "id-kind-needed" not in asked(section)
-    send(amahles, address(section, "players/new"), {"version": fresh(section).version, "entry": [1]})
+    send(amahles, address(section, "players/decide"), {"version": fresh(section).version, "entry": [1]})
     assert section.entries.get(number=1).match == "none"
     said = {"new-1-surname": "Dlamini", "new-1-first_name": "Thabo", "new-1-sex": "m", "new-1-birth": "1991"}
     data = {"version": fresh(section).version, "entry": [1]} | said
-    send(amahles, address(section, "players/new"), data)
+    send(amahles, address(section, "players/decide"), data)
     one = section.entries.get(number=1)
     assert (one.match, one.name, one.other_ids) == ("new", "Dlamini, Thabo", [["lichess", "thabo-d"]])
 

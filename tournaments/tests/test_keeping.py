@@ -18,7 +18,7 @@ from tests.pages import unbroken
 from tournaments.events.finding_words import EVIDENCE
 from tournaments.events.models import Entry, Event, Section
 from tournaments.filing.carried_over_answers import Earlier
-from tournaments.filing.details import departures
+from tournaments.filing.changes.details import departures
 from tournaments.filing.submission.submission_summary import adjusted
 from tournaments.formats.common.reading_result import Sheet, SheetBye
 from tournaments.formats.trf_write import write_trf
@@ -105,7 +105,7 @@ def test_of_two_namesakes_the_number_tells_whose_decision_it_was(
     rows = [replace(r, name="Nkosi, Anna", surname="Nkosi", first_name="Anna") for r in sheet.rows[:2]]
     twins = replace(sheet, rows=(*rows, *sheet.rows[2:]))
     upload(amahles, section, written(twins))
-    send(amahles, address(section, "players/new"), {"version": fresh(section).version, "entry": [1]})
+    send(amahles, address(section, "players/decide"), {"version": fresh(section).version, "entry": [1]})
     upload(amahles, section, written(replace(twins, name="Corrected")))
     assert [entry.match for entry in section.entries.order_by("number")[:2]] == ["new", "none"]
 
@@ -138,7 +138,7 @@ def test_a_decision_stays_with_the_very_same_player_only(
     matches: list[str],
 ) -> None:
     upload(amahles, section, written(named(open_sheet(), ("Anna", 2010), ("Bheki", 2011))))
-    send(amahles, address(section, "players/new"), {"version": fresh(section).version, "entry": [1]})
+    send(amahles, address(section, "players/decide"), {"version": fresh(section).version, "entry": [1]})
     upload(amahles, section, written(named(open_sheet(name="Corrected"), *after)))
     assert [entry.match for entry in section.entries.order_by("number")[:2]] == matches
 
@@ -148,7 +148,7 @@ def test_of_two_who_could_be_meant_before_neither_is_taken(
 ) -> None:
     two = named(open_sheet(), ("Anna", 2010), ("Bheki", 2010))
     upload(amahles, section, written(two))
-    send(amahles, address(section, "players/new"), {"version": fresh(section).version, "entry": [1, 2]})
+    send(amahles, address(section, "players/decide"), {"version": fresh(section).version, "entry": [1, 2]})
     upload(amahles, section, written(upside_down(named(open_sheet(name="Corrected"), ("", 2010)))))
     assert section.entries.get(number=6).match == "none"
 
@@ -238,7 +238,7 @@ def test_a_form_of_new_players_that_cannot_be_kept_comes_back_as_it_was(
     upload(amahles, section, written(open_sheet(rows=rows)))
     typed = {"new-1-sex": "f", "new-1-birth": "2010-05-03", "new-2-sex": "m", "new-2-birth": "tomorrow"}
     data = {"version": fresh(section).version, "entry": [1, 2], **typed}
-    answer = send(amahles, address(section, "players/new"), data)
+    answer = send(amahles, address(section, "players/decide"), data)
     page = unbroken(answer.content.decode())
     assert answer.status_code == 400
     assert 'value="2010-05-03"' in page
@@ -289,7 +289,7 @@ def test_who_came_into_the_register_since_is_not_entered_twice(
     """Two sections of one event bring the same new player; the other was submitted first."""
     upload(amahles, section, open_file())
     data = {"version": fresh(section).version, "entry": [1, 2, 3, 4, 5, 6]}
-    send(amahles, address(section, "players/new"), data)
+    send(amahles, address(section, "players/decide"), data)
     born = section.entries.get(number=1).birth[:4]
     thabo = enter(csa, "Dlamini", "Thabo", int(born), "m", number="101000234")
     enter(csa, "Naidoo", "Priya", 1950, "f", number="101000235")  # of another year: another person

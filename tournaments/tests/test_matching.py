@@ -394,7 +394,7 @@ def test_a_search_takes_the_place_of_the_tick_alone(
     assert 'hx-target="#entry-6" hx-select="#entry-6" hx-swap="outerHTML"' in page
     assert page.count('id="decide"') == 1
     ticks = page.index('<ul class="ticks">')
-    assert page.index("</ul>", ticks) < page.index('id="enter-new"')
+    assert page.index("</ul>", ticks) < page.index('id="decide"')
     card = client.get(address(section, "players"), {"entry": "6", "q": "petersen"}).content.decode()
     assert '<article class="who" id="entry-6"' in card
 

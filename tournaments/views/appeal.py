@@ -14,7 +14,7 @@ from players.office.access import OfficeRequest, Permission, permitted
 from players.office.settings_schema import today
 from tournaments.forms.permission_forms import AppealForm
 from tournaments.review import appeals
-from tournaments.views.filing_steps import decide_on, own_section, to_step
+from tournaments.views.filing_steps import decide_on, note_opened, own_section, to_step
 
 
 @permitted(Permission.SECTIONS_SUBMIT)
@@ -23,6 +23,7 @@ from tournaments.views.filing_steps import decide_on, own_section, to_step
 def appeal(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     """Appeal against the refusal of a section."""
     section = own_section(request, number, code, Permission.SECTIONS_SUBMIT)
+    note_opened(request, section)
     form = AppealForm(request.POST)
     if not form.is_valid():
         messages.error(request, _("Say in at most 1,000 letters why the office should decide otherwise."))

@@ -88,7 +88,7 @@ def _show(request: OfficeRequest, section: Section, form: AskForm, status: int =
         {
             "request": each,
             "words": words.get(each.clause, ""),
-            "form": AnswerForm(initial={"version": section.version})
+            "form": AnswerForm(initial={"version": section.version}, auto_id=f"answer-{each.pk}-%s")
             if answering and each.state == PermissionRequest.State.ASKED
             else None,
         }

@@ -25,7 +25,14 @@ from tournaments.events.models import Section
 from tournaments.filing.accepted_files import names_of_kinds, sources_of, takes_games
 from tournaments.filing.change_stage import was_rated
 from tournaments.filing.empty_tables import tables_for
-from tournaments.filing.receive_file import MOST_BYTES, HeldAsArchive, discard_file, receive_file
+from tournaments.filing.receive_file import (
+    MOST_BYTES,
+    HeldAsArchive,
+    discard_file,
+    receive_file,
+    removable_files,
+    reviewed_file,
+)
 from tournaments.filing.submission.submission_summary import adjusted
 from tournaments.formats.common.decode_text import to_text
 from tournaments.formats.common.reader_notes import Notes
@@ -83,12 +90,17 @@ def _show_file(request: OfficeRequest, section: Section, form: FileForm, status:
         "form": form,
         "upload": upload,
         "archive": archive_of(section),
+        "not_before": section.starts if today(request.office) < section.starts else None,
+        "being_played": section.starts <= today(request.office) < section.ends,
         "waiting": upload is not None and upload in section.uploads.waiting(),
         "progress_url": filing_url("progress", section),
         "reasons": []
         if form.errors or not upload or upload.state != Upload.State.UNREADABLE
         else why(upload),
-        "discardable": section.stage != "unrated" and section.open_to_filing and not was_rated(section),
+        "discardable": section.stage != "unrated"
+        and section.open_to_filing
+        and not was_rated(section)
+        and removable_files(section).exists(),
         "entries": section.entries.count(),
         "tables": tables_for(request.office.ruleset),
         "takes_games": takes_games(request.office.ruleset),
@@ -143,6 +155,7 @@ def discard(request: OfficeRequest, number: str, code: str) -> HttpResponse:
         "event": section.event,
         "form": VersionForm(initial={"version": section.version}),
         "cancel_url": filing_url("file", section),
+        "back_to": reviewed_file(section),
     }
     return closed(section) or render(request, "tournaments/discard.html", context)
 

@@ -13,9 +13,12 @@ from django.utils.translation import gettext as _
 
 from players.office.access import OfficeRequest, Permission
 from players.office.decision_record import Refused
-from tournaments.events.finding_words import filing_url
-from tournaments.events.models import Event, Section, Stage
+from players.office.settings_schema import today
+from tournaments.events.finding_words import equal_ones, filing_url, is_for_details
+from tournaments.events.models import NOT_PLAYED, WITH_THE_OFFICE, Event, Section, Stage
+from tournaments.events.section_days import refused_before_play
 from tournaments.filing.before_play.first_decision import question_to_region
+from tournaments.filing.before_play.missed_days import missed_before_play
 from tournaments.forms.event_forms import VersionForm
 from tournaments.mending.correction_words import told_of
 from tournaments.review.models import Remark
@@ -74,46 +77,68 @@ def is_read(section: Section) -> bool:
     return section.entries.exists() and not section.uploads.waiting().exists()
 
 
+def note_opened(request: OfficeRequest, section: Section) -> None:
+    """Note that the region has opened what the office decided; an official who looks is not the region."""
+    if request.rights.regions_for(Permission.SECTIONS_FILE):
+        note_read(section, timezone.now())
+
+
 def show(
     request: OfficeRequest, section: Section, step: str, context: dict[str, Any], status: int = 200
 ) -> HttpResponse:
     """Render the page of one of the five steps of filing a section, with the stepper."""
-    if request.rights.regions_for(Permission.SECTIONS_FILE):
-        note_read(section, timezone.now())
+    note_opened(request, section)
     common = {
         "section": section,
         "event": section.event,
         "steps": steps_of(section, step),
+        "ended_at": ended_at(section),
         "returned": section.remarks if section.open_to_filing else "",
         "question": question_to_region(section),
+        "missed": missed_before_play(section, today(request.office)) if section.open_to_filing else [],
         "unrated": section.stage == Stage.UNRATED,
         "corrections": told_of(section),
         "next": next_step(section, step),
         "said": Remark.objects.for_region().filter(section=section).count(),
         "unanswered": open_remarks(section),
+        "noted": noted(section, step),
     }
     return render(request, f"tournaments/{step}.html", common | context, status=status)
 
 
 def steps_of(section: Section, now: str) -> list[dict[str, Any]]:
     """Context of the stepper above a section's pages: which steps are done, present, or can be opened."""
-    labels = {
+    done = done_steps(section)
+    open_ones = reachable(section)
+    return [
+        {
+            "label": label,
+            "state": "now" if step == now else "done" if step in done else "todo",
+            "url": filing_url(step, section) if step in open_ones else "",
+        }
+        for step, label in labels().items()
+    ]
+
+
+def labels() -> dict[str, str]:
+    """The name of each step."""
+    return {
         "file": _("Upload"),
         "findings": _("Findings"),
         "details": _("Details"),
         "players": _("Players"),
         "submit": _("Submit"),
     }
+
+
+def ended_at(section: Section) -> str:
+    """The label of the step at which filing a called off or refused section ended; empty: it did not, or
+    all was done.
+    """
+    if section.stage not in (*NOT_PLAYED, Stage.REFUSED):
+        return ""
     done = done_steps(section)
-    open_ones = reachable(section)
-    return [
-        {
-            "label": labels[step],
-            "state": "now" if step == now else "done" if step in done else "todo",
-            "url": filing_url(step, section) if step in open_ones else "",
-        }
-        for step in STEPS
-    ]
+    return next((str(label) for step, label in labels().items() if step not in done), "")
 
 
 def reachable(section: Section) -> tuple[str, ...]:
@@ -127,7 +152,12 @@ def reachable(section: Section) -> tuple[str, ...]:
 
 
 def done_steps(section: Section) -> set[str]:
-    if not section.open_to_filing:
+    """The steps that are behind a section: all once the office got it; where it was called off, or refused
+    before play, those up to which it came.
+    """
+    if section.stage in WITH_THE_OFFICE or (
+        section.stage == Stage.REFUSED and not refused_before_play(section)
+    ):
         return set(STEPS)
     if not is_read(section):
         return set()
@@ -143,12 +173,32 @@ def done_steps(section: Section) -> set[str]:
 
 
 def next_step(section: Section, now: str) -> str:
-    """The address of the next step with something to do, those after this one first; else the submission."""
+    """The address of the next step with something to do or to see, those after this one first, then those
+    before it with something to do; else the submission.
+    """
     if not is_read(section):
         return ""
-    after = STEPS.index(now) + 1
-    wanted = [step for step in STEPS[after:-1] + STEPS[:after] if step not in done_steps(section)]
+    after, done = STEPS.index(now) + 1, done_steps(section)
+    unseen = done - steps_to_see(section)
+    wanted = [step for step in STEPS[after:-1] if step not in unseen]
+    wanted += [step for step in STEPS[:after] if step not in done]
     return filing_url(wanted[0] if wanted else "submit", section)
+
+
+def steps_to_see(section: Section) -> set[str]:
+    """The steps that tell something though nothing there may be in the way: findings or adjustments, and
+    notices that the details answer.
+    """
+    found = list(section.findings.all())
+    told = {"findings"} if found or section.adjustments.exists() else set()
+    return told | ({"details"} if any(is_for_details(section, each) for each in found) else set())
+
+
+def noted(section: Section, step: str) -> int:
+    """The number of findings that a step after them tells of, though they are not in the way."""
+    if step not in ("details", "players") or not section.open_to_filing:
+        return 0
+    return len(equal_ones(section.findings.exclude(level__in=("blocks", "asks"))))
 
 
 def decide_on(request: OfficeRequest, decision: Callable[..., object], done: str = "") -> bool:

@@ -14,8 +14,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from players.office.access import OfficeRequest, Permission, permitted
+from players.office.models import Region
 from players.office.settings_schema import today
 from players.register.models import Player
+from ratings.law.ruleset import Ruleset
 from tournaments.events.finding_words import EVIDENCE
 from tournaments.events.models import Entry, Section
 from tournaments.filing.decide_entries import decide_entries, reopen_entry
@@ -37,6 +39,12 @@ from tournaments.views.filing_steps import (
 
 OPEN = (Entry.Match.NONE, Entry.Match.DOUBTFUL)
 ANSWER, NEW = "player-", "new"
+REGION = "region-"
+"""The field of the region to which a new player is to belong, by the starting number."""
+TICKED, DETAILS = "entry", "details"
+"""Fields with starting numbers: of those ticked as new, and of new players whose details are asked."""
+FORM = "decide"
+"""The id of the page's one form, to which all its fields belong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,24 +67,31 @@ def players(request: OfficeRequest, number: str, code: str) -> HttpResponse:
 
 
 def _page(
-    request: OfficeRequest, section: Section, chosen: Mapping[int, str] | None = None, status: int = 200
+    request: OfficeRequest,
+    section: Section,
+    chosen: Mapping[int, str] | None = None,
+    status: int = 200,
+    *,
+    checked: bool = True,
 ) -> HttpResponse:
     """Render the players' page of a section: the entries whose player a person has to decide, and the others.
 
-    `chosen`: the answers so far, by starting number: a player's key, or `new`.
+    `chosen`: the answers that were sent, by starting number: a player's key, or `new`; None: none were sent.
+    `checked`: whether they were sent to be saved; else they are shown again without a word about them.
     """
     # The office once for all players: their addresses are made from it.
     entries = list(entrants(section).select_related("player").prefetch_related("player__federation"))
-    cards = cards_of(request, section, entries, chosen or {})
+    cards = cards_of(request, section, entries, chosen or {}, checked=checked)
     new = [entry for entry in entries if entry.match == Entry.Match.NEW and entry.player is None]
     context = {
         "cards": cards,
         "unknown": [card for card in cards if not card["offers"] and not card["searched"]],
         "to_decide": [card for card in cards if card["offers"] or card["searched"]],
-        "settled": [_settled(entry) for entry in entries if entry.match not in OPEN],
-        "incomplete": _newcomers(request, section, new, required=True),
-        "wanted": _newcomers(request, section, new, required=False),
-        "kept": bool(chosen),
+        "settled": [_settled(request, entry) for entry in entries if entry.match not in OPEN],
+        "regions": _regions(section) if new else [],
+        "incomplete": _newcomers(request, section, new, required=True, checked=checked),
+        "wanted": _newcomers(request, section, new, required=False, checked=checked),
+        "kept": chosen is not None,
         "total": len(entries),
         "guests": players_of_other_regions(section),
     }
@@ -84,7 +99,12 @@ def _page(
 
 
 def cards_of(
-    request: OfficeRequest, section: Section, entries: list[Entry], chosen: Mapping[int, str]
+    request: OfficeRequest,
+    section: Section,
+    entries: list[Entry],
+    chosen: Mapping[int, str],
+    *,
+    checked: bool = True,
 ) -> list[dict[str, Any]]:
     """Context of a card for each entry to be decided: with its candidates, or what a search for it found."""
     searched, q = request.GET.get("entry", ""), request.GET.get("q", "").strip()
@@ -100,9 +120,8 @@ def cards_of(
         known |= {c.player.pk: c.player for c in found} if mine else {}
         rows = [_row(c) for c in found]
         answer = chosen.get(entry.number, "")
-        data = request.POST if answer == NEW else None
+        data = request.POST if answer == NEW and checked else None
         offers = offers_of(rows, known, taken, answer)
-        form = "decide" if offers or mine else "enter-new"
         ruleset = section.event.federation.ruleset
         cards.append(
             {
@@ -114,7 +133,7 @@ def cards_of(
                 "chosen": answer,
                 "nameless": is_nameless(entry),
                 "newcomer": NewcomerForm(
-                    data, entry=entry, ruleset=ruleset, belongs_to=form, typed=request.POST
+                    data, entry=entry, ruleset=ruleset, belongs_to=FORM, typed=request.POST
                 ),
             }
         )
@@ -132,12 +151,22 @@ def _with_last_events(section: Section, players: list[Player]) -> None:
         player.last_section = last.get(player.pk)  # type: ignore[attr-defined]
 
 
-def _settled(entry: Entry) -> dict[str, Any]:
-    """A row of the page for an entry that needs no decision, and the evidence or decision that settled it."""
+def _regions(section: Section) -> list[Region]:
+    """The regions of which a new player belongs to one; none where the office has one region only."""
+    office = section.event.federation
+    return list(office.regions.all()) if office.regional else []
+
+
+def _settled(request: OfficeRequest, entry: Entry) -> dict[str, Any]:
+    """A row of the page for an entry that needs no decision, and the evidence or decision that settled it;
+    with the region of a new player, as it was posted or as it is.
+    """
     found = [one for one in entry.candidates if one["player"] == entry.player_id]
     evidence = [(str(EVIDENCE[name]), name in AGAINST) for one in found for name in one["evidence"]]
     told = "" if entry.match == Entry.Match.CERTAIN and evidence else entry.get_match_display()
-    return {"entry": entry, "told": told, "evidence": evidence}
+    region = entry.region_id or entry.section.event.region_id
+    typed = request.POST.get(f"{REGION}{entry.number}", str(region))
+    return {"entry": entry, "told": told, "evidence": evidence, "region": typed}
 
 
 def _row(candidate: Any) -> tuple[int, list[str]]:
@@ -165,17 +194,22 @@ def offers_of(
 
 
 def _newcomers(
-    request: OfficeRequest, section: Section, new: Iterable[Entry], *, required: bool
+    request: OfficeRequest, section: Section, new: Iterable[Entry], *, required: bool, checked: bool
 ) -> list[dict[str, Any]]:
     """Entries of new players with their forms: of those who lack something `required`, or of those who lack
     only what the regulations want besides.
     """
-    posted = set(request.POST.getlist("entry"))
     ruleset = section.event.federation.ruleset
     forms = [
         (
             entry,
-            NewcomerForm(request.POST if str(entry.number) in posted else None, entry=entry, ruleset=ruleset),
+            NewcomerForm(
+                request.POST if checked and is_typed(request, entry, ruleset) else None,
+                entry=entry,
+                ruleset=ruleset,
+                belongs_to=FORM,
+                typed=request.POST,
+            ),
         )
         for entry in new
     ]
@@ -190,33 +224,64 @@ def _newcomers(
 @never_cache
 @require_POST
 def decide_players(request: OfficeRequest, number: str, code: str) -> HttpResponse:
-    """Decide the page's answers, as many as were given: `player-12` is a player's key, or `new`."""
+    """Decide all of the page's answers, as many as were given: `player-12` is a player's key, or `new`;
+    `entry` names those ticked as new; `region-12` is a new player's region. If one cannot be saved, none is,
+    and all come back as they were typed.
+    """
     section = own_section(request, number, code, Permission.SECTIONS_FILE)
     if elsewhere := too_late(request, section):
         return elsewhere
-    answers = _answers(request)
+    answers = _answers(request, section)
     chosen = _of_register(request, {n: int(text) for n, text in answers.items() if is_number(text)})
     new = [n for n, text in answers.items() if text == NEW]
     newcomers, errors = newcomers_of(section, new, request.POST)
-    if not answers:
-        errors.append(_("Choose one of the players, or “a new player”, for at least one entry."))
+    regions = _stated_regions(request, section)
+    if not (chosen or newcomers or regions or errors):
+        errors.append(
+            _("Choose or tick somebody, or give a new player's details: nothing was there to be saved.")
+        )
     for error in errors:
         messages.error(request, error)
     if errors:
         return _page(request, section, answers, status=400)
     decision = partial(decide_entries, section=section, by=request.user, on=today(request.office))
-    if not decide_on(request, partial(decision, chosen=chosen, newcomers=newcomers)):
+    if not decide_on(request, partial(decision, chosen=chosen, newcomers=newcomers, regions=regions)):
         section.refresh_from_db()
         return _page(request, section, answers, status=409)
     return to_step(section, "players")
 
 
-def _answers(request: OfficeRequest) -> dict[int, str]:
-    """The posted answers by starting number, a player's key or `new`; without entries left for later."""
+def _stated_regions(request: OfficeRequest, section: Section) -> dict[int, Region]:
+    """The regions that were posted for new players, by starting number, where they are others than before."""
+    named = {n.removeprefix(REGION): str(t) for n, t in request.POST.items() if n.startswith(REGION)}
+    posted = {int(number): text for number, text in named.items() if is_number(number)}
+    found = {str(region.pk): region for region in request.office.regions.all()}
+    if not found.keys() >= set(posted.values()):
+        raise Http404
+    entries = section.entries.filter(number__in=posted, match=Entry.Match.NEW, player=None)
+    now = {entry.number: entry.region_id or section.event.region_id for entry in entries}
+    return {n: found[text] for n, text in posted.items() if n in now and now[n] != found[text].pk}
+
+
+def _answers(request: OfficeRequest, section: Section) -> dict[int, str]:
+    """The posted answers by starting number, a player's key or `new`; without entries left for later, and
+    without new players of whom nothing further was typed.
+    """
     posted = {
         name.removeprefix(ANSWER): str(text) for name, text in request.POST.items() if name.startswith(ANSWER)
     }
-    return {int(n): text for n, text in posted.items() if is_number(n) and (text == NEW or is_number(text))}
+    ticked = [n for n in request.POST.getlist(TICKED) if is_number(n)]
+    asked, ruleset = set(request.POST.getlist(DETAILS)), section.event.federation.ruleset
+    entries = [entry for entry in section.entries.all() if str(entry.number) in asked]
+    typed = [str(entry.number) for entry in entries if is_typed(request, entry, ruleset)]
+    given = dict.fromkeys([*ticked, *typed], NEW) | posted
+    return {int(n): text for n, text in given.items() if is_number(n) and (text == NEW or is_number(text))}
+
+
+def is_typed(request: OfficeRequest, entry: Entry, ruleset: Ruleset) -> bool:
+    """Whether a detail of a new player was posted that the page did not offer already filled in."""
+    form = NewcomerForm(request.POST, entry=entry, ruleset=ruleset)
+    return any(str(form[name].data or "").strip() for name in form.changed_data)
 
 
 def _of_register(request: OfficeRequest, chosen: Mapping[int, int]) -> dict[int, Player]:
@@ -229,31 +294,13 @@ def _of_register(request: OfficeRequest, chosen: Mapping[int, int]) -> dict[int,
 @permitted(Permission.SECTIONS_FILE)
 @never_cache
 @require_POST
-def enter_new(request: OfficeRequest, number: str, code: str) -> HttpResponse:
-    """Enter all unknown entries that the form names as new players at once.
-
-    A form that cannot be saved comes back as it was filled in.
-    """
-    section = own_section(request, number, code, Permission.SECTIONS_FILE)
-    if elsewhere := too_late(request, section):
-        return elsewhere
-    numbers = [int(text) for text in request.POST.getlist("entry") if is_number(text)]
-    newcomers, errors = newcomers_of(section, numbers, request.POST)
-    for error in errors:
-        messages.error(request, error)
-    if errors:
-        return _page(request, section, dict.fromkeys(numbers, NEW), status=400)
-    if newcomers:
-        decision = partial(decide_entries, section=section, by=request.user, on=today(request.office))
-        decide_on(request, partial(decision, newcomers=newcomers))
-    return to_step(section, "players")
-
-
-@permitted(Permission.SECTIONS_FILE)
-@never_cache
-@require_POST
 def reopen(request: OfficeRequest, number: str, code: str, entry: int) -> HttpResponse:
+    """Forget who one entry is. The page's other answers, not saved yet, come back as they were typed."""
     section = own_section(request, number, code, Permission.SECTIONS_FILE)
     decision = partial(reopen_entry, section=section, by=request.user, on=today(request.office))
-    decide_on(request, partial(decision, number=entry))
-    return to_step(section, "players", f"#entry-{entry}")
+    done = decide_on(request, partial(decision, number=entry))
+    section.refresh_from_db()
+    answers = {n: answer for n, answer in _answers(request, section).items() if n != entry}
+    if not (answers or _stated_regions(request, section)) or not_read(section):
+        return to_step(section, "players", f"#entry-{entry}")
+    return _page(request, section, answers, status=200 if done else 409, checked=False)

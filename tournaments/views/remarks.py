@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import messages
+from django.db import transaction
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
@@ -29,8 +29,7 @@ from tournaments.review.section_thread import (
     open_remarks,
     refuse_taken_back,
 )
-from tournaments.review.take_back import note_read
-from tournaments.views.filing_steps import is_number, own_section
+from tournaments.views.filing_steps import is_number, note_opened, own_section
 
 READ_SHEET = "tournaments.tasks.read_sheet"
 
@@ -41,29 +40,58 @@ READ_SHEET = "tournaments.tasks.read_sheet"
 def remarks(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     """Page with everything said of a section, on which the region answers each remark of the office."""
     section = own_section(request, number, code, Permission.SECTIONS_FILE)
-    if request.rights.regions_for(Permission.SECTIONS_FILE):
-        note_read(section, timezone.now())
-    typed, status = "", 200
+    note_opened(request, section)
+    said: dict[str, str] = {}
+    status = 200
     if request.method == "POST":
-        typed = request.POST.get("words", "").replace("\0", "").strip()[:MOST_WORDS]
+        said = _said(request)
         try:
-            remark = _answered(section, request.POST.get("remark", ""))
-            answer(section=section, by=request.user, on=today(request.office), words=typed, answers_to=remark)
+            _say_all(request, section, said)
         except Refused as refused:
             messages.error(request, str(refused))
             status = 409
         else:
             messages.success(request, _("The office reads it beside the section."))
             return redirect(filing_url("remarks", section))
+    thread = thread_of(section, internal=False)
     context = {
         "section": section,
         "event": section.event,
-        "thread": thread_of(section, internal=False),
+        "thread": thread,
         "open": open_remarks(section),
-        "typed": typed,
+        "typed": _with_typed(thread, said),
         "comparable": comparable(section),
     }
     return render(request, "tournaments/remarks.html", context, status=status)
+
+
+ANSWER_TO = "answer-"
+
+
+def _said(request: OfficeRequest) -> dict[str, str]:
+    """Words that were typed, by the key of the remark that they answer; under "" what answers none."""
+    posted = {"": request.POST.get("words", "")}
+    for name, words in request.POST.items():
+        if name.startswith(ANSWER_TO):
+            posted[name.removeprefix(ANSWER_TO)] = str(words)
+    return {key: words.replace("\0", "").strip()[:MOST_WORDS] for key, words in posted.items()}
+
+
+@transaction.atomic
+def _say_all(request: OfficeRequest, section: Section, said: dict[str, str]) -> None:
+    """Put all that was typed on record, or nothing. Raises `Refused` as `answer` does."""
+    typed = {key: words for key, words in said.items() if words} or {"": ""}
+    for key, words in typed.items():
+        remark = _answered(section, key)
+        answer(section=section, by=request.user, on=today(request.office), words=words, answers_to=remark)
+
+
+def _with_typed(thread: list[Remark], said: dict[str, str]) -> str:
+    """Give each open remark the answer that was typed; return the other words, so that none is lost."""
+    left = dict(said)
+    for one in (each for each in thread if each.asks and not each.answered_by):  # type: ignore[attr-defined]
+        one.typed = left.pop(str(one.pk), "")  # type: ignore[attr-defined]
+    return "\n".join(words for words in left.values() if words)
 
 
 def thread_of(section: Section, *, internal: bool) -> list[Remark]:

@@ -16,8 +16,10 @@ from django.views.decorators.http import require_http_methods, require_POST
 from players.office.access import OfficeRequest, Permission, permitted
 from players.office.settings_schema import today
 from tournaments.events.finding_words import show_findings
-from tournaments.events.models import Finding, Section
+from tournaments.events.models import Finding, Section, Stage
+from tournaments.filing.changes.state_notices import closing_notice
 from tournaments.filing.submission import submit_section
+from tournaments.filing.submission.notices import marks_of, notices_on
 from tournaments.filing.submission.submission_summary import (
     Adjusted,
     absences_of,
@@ -38,6 +40,8 @@ from tournaments.views.filing_steps import (
     to_step,
 )
 
+SHOWN = "shown"
+
 
 @permitted(Permission.SECTIONS_SUBMIT)
 @never_cache
@@ -55,7 +59,10 @@ def submit(request: OfficeRequest, number: str, code: str) -> HttpResponse:
         messages.error(request, _("Check the adjustments to the file, and tick that they are right."))
         return _show(request, section, typed=reasons, status=400)
     day = today(request.office)
-    decision = partial(submit_section.submit, section=section, by=request.user, on=day, reasons=reasons)
+    shown = request.POST[SHOWN].split() if SHOWN in request.POST else None  # every page of ours brings them
+    decision = partial(
+        submit_section.submit, section=section, by=request.user, on=day, reasons=reasons, shown=shown
+    )
     if decide_on(request, decision, _("Submitted. The office will look at it.")):
         return to_step(section, "submit")
     section.refresh_from_db()
@@ -68,6 +75,7 @@ def _show(
     request: OfficeRequest, section: Section, typed: Mapping[int, str] | None = None, status: int = 200
 ) -> HttpResponse:
     adjustments = adjusted(section)
+    notices = notices_on(section, today(request.office))
     waivable = section.findings.filter(level="waivable")
     asked = [
         {
@@ -83,11 +91,13 @@ def _show(
         "absences": absences_of(section),
         "blocking": show_findings(section, _blocking(section)),
         "asked": asked,
-        "notices": show_findings(section, section.findings.filter(level="notice")),
+        "notices": show_findings(section, notices),
+        "shown": " ".join(sorted(marks_of(notices))),
         "confirmations": confirmations_of(section),
         "adjustments": adjustments,
         "to_look_at": _to_look_at(adjustments),
-        "new": section.entries.filter(match="new"),
+        "new": section.entries.filter(match="new").select_related("player", "region"),
+        "closing": closing_notice(section),
         **_appeals(request, section),
     }
     return show(request, section, "submit", context, status)
@@ -95,11 +105,15 @@ def _show(
 
 def _appeals(request: OfficeRequest, section: Section) -> dict[str, Any]:
     """The template context of a section's appeals, and of the form to make one while there is time."""
-    refusal = refusal_of(section) if may_appeal(section, today(request.office)) else None
+    refusal = refusal_of(section) if section.stage == Stage.REFUSED else None
+    last = last_day_to_appeal(refusal) if refusal else None
+    appealing = may_appeal(section, today(request.office))
+    appealed = section.appeals.filter(refusal=refusal).exists()
     return {
         "appeals": section.appeals.select_related("by"),
-        "appealing": AppealForm(initial={"version": section.version}) if refusal else None,
-        "last_day": last_day_to_appeal(refusal) if refusal else None,
+        "appealing": AppealForm(initial={"version": section.version}) if appealing else None,
+        "last_day": last if appealing else None,
+        "appeal_over": None if appealing or appealed else last,
     }
 
 

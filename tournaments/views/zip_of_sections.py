@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Any
 
 from django.contrib import messages
@@ -24,6 +25,7 @@ from tournaments.events.lock_section import refuse_flood
 from tournaments.events.models import Event
 from tournaments.filing.accepted_files import names_of_kinds
 from tournaments.filing.archives import ShareOutcome, discard_archive, receive_archive, share_out, uploads_of
+from tournaments.filing.changes.lock_event import in_the_way
 from tournaments.formats.zip.unpack import MOST_PACKED
 from tournaments.forms.archive_file_sections import ShareForms
 from tournaments.forms.event_forms import ArchiveForm
@@ -66,9 +68,20 @@ def unpack(request: OfficeRequest, number: str) -> HttpResponse:
     return redirect(received.archive)
 
 
+def _not_before(request: OfficeRequest, event: Event) -> date | None:
+    """The day from which files of an event are taken, while it is still to come."""
+    return event.starts if today(request.office) < event.starts else None
+
+
 def _show_upload(request: OfficeRequest, event: Event, form: ArchiveForm, status: int = 200) -> HttpResponse:
     status = error_status(request, status)
-    context = {"event": event, "form": form, "archives": event.archives.defer("content")}
+    context = {
+        "event": event,
+        "form": form,
+        "archives": event.archives.defer("content"),
+        "not_before": _not_before(request, event),
+        "in_the_way": in_the_way(event.sections.all()),
+    }
     return render(request, "tournaments/unpack.html", context, status=status)
 
 
@@ -144,6 +157,8 @@ def _show(
         "form": ArchiveForm(),
         "let_go": let_go_words(archive),
         "discardable": not any(file.upload for file in files),
+        "not_before": _not_before(request, archive.event),
+        "in_the_way": in_the_way(archive.event.sections.all()),
         **_progress(archive),
     }
     return render(request, "tournaments/archive.html", context, status=status)

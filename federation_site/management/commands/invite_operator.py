@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils.translation import gettext as _
 
 from federation_site.operators.access import operator_addresses
-from players.office.mail.invitation_letter import password_path
+from players.office.mail.invitation_links import password_path
 from players.office.models import User
 
 

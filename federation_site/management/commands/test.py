@@ -8,5 +8,6 @@ class Command(BaseCommand):
     help = "Run the tests. Whatever follows goes to pytest: manage.py test -k packages -x"
 
     def run_from_argv(self, argv: list[str]) -> None:
-        options = argv[2:] or ["-n", "auto"]
+        # One more than there are cores: many tests wait for programs that they start.
+        options = argv[2:] or ["-n", str((os.cpu_count() or 1) + 1)]
         os.execv(sys.executable, [sys.executable, "-m", "pytest", *options])

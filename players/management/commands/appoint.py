@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 from players.office.access import ROLES
 from players.office.administration import appoint, let_in
 from players.office.decision_record import Refused
-from players.office.mail.invitation_letter import password_path
+from players.office.mail.invitation_links import password_path
 from players.office.models import Federation, Region, User
 from players.office.settings_schema import today
 

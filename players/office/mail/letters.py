@@ -7,8 +7,10 @@ or a log. Whoever takes a letter first puts its next try off: if that worker is 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 import structlog
 from django.conf import settings
@@ -59,6 +61,7 @@ def order_letter(
 ) -> None:
     """Have a letter sent by a worker, once the transaction is committed: as it stands or, of a kind, composed
     from its particulars at that time. `due`: the moment before which it is not sent; None: at once.
+    Of one that goes as it stands, the particular `language` says what its words are in.
     """
     letter = Letter(email=email, kind=kind, subject=subject, text=text, particulars=particulars)
     letter.due = due or letter.due
@@ -82,6 +85,11 @@ def pause(tries: int) -> timedelta:
     return min(timedelta(minutes=2 ** min(tries, 10)), LONGEST_PAUSE)
 
 
+def in_language(code: str) -> AbstractContextManager[Any]:
+    """Have words said in a reader's language, as far as it is there; empty: in the site's own."""
+    return translation.override(code or settings.LANGUAGE_CODE)
+
+
 def framed(subject: str, body: str, *, office: str = "", page: str = "", switches: str = "") -> Composed:
     """A letter's body in the frame of the house, as text and as HTML, in the language in force."""
     words = {"subject": subject, "body": body, "office": office, "page": page, "switches": switches}
@@ -90,13 +98,17 @@ def framed(subject: str, body: str, *, office: str = "", page: str = "", switche
     return Composed(subject, text, html, switches)
 
 
+def unframed(subject: str, text: str) -> Composed:
+    """A letter whose text goes as it stands; its HTML is framed, in the language in force."""
+    return Composed(subject, text, framed(subject, text.strip()).html)
+
+
 def message_of(letter: Letter, words: Composed | tuple[str, str]) -> EmailMultiAlternatives:
     """The message as it goes to the mail server. Its id is the row's own: sent again, because the server took
     it and our record of that was lost, it is known as the same letter.
     """
     if not isinstance(words, Composed):
-        subject, text = words
-        words = Composed(subject, text, framed(subject, text.strip()).html)
+        words = unframed(*words)
     headers = {"Message-ID": message_id(letter), "Auto-Submitted": "auto-generated"}
     if words.switches:
         headers["List-Unsubscribe"] = f"<{words.switches}>"
@@ -117,9 +129,10 @@ def send_mail(message: EmailMultiAlternatives) -> None:
 def _sent(letter: Letter, now: datetime) -> bool:
     """Send one letter and delete its row; return whether the mail server is fit for the next one."""
     try:
-        words = COMPOSERS[letter.kind](letter) if letter.kind else (letter.subject, letter.text)
-        if words is not None:
-            send_mail(message_of(letter, words))
+        with in_language(str(letter.particulars.get("language", ""))):
+            words = COMPOSERS[letter.kind](letter) if letter.kind else (letter.subject, letter.text)
+            if words is not None:
+                send_mail(message_of(letter, words))
     except Exception as error:  # whatever the fault of mail server, database or words
         failed = {"letter": letter.pk, "kind": letter.kind, "error": type(error).__name__}
         if now < letter.at + GOOD_FOR:

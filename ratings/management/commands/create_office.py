@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from players.office.administration import create_office
 from players.office.decision_record import Refused
-from players.office.mail.invitation_letter import password_path
+from players.office.mail.invitation_links import password_path
 from players.office.models import Federation, User
 from players.office.settings_schema import settings_of_real_office, today_under
 from ratings.signing.sign_journal_and_change_keys import begin_log

@@ -20,23 +20,34 @@ from players.office.access import OfficeRequest, Permission, permitted
 from players.office.decision_record import Refused
 from players.office.settings_schema import today
 from ratings.office.common.decision_forms import DecisionForm, words_field
-from tournaments.cases.answer import answer_case, close_case, note_in_case
+from tournaments.cases.answer import OUTCOMES, answer_case, close_case, note_in_case
 from tournaments.cases.models import Case, CaseMessage, CaseQuerySet
 
 CLOSED_SHOWN = 50
 
 
-class AnswerCaseForm(DecisionForm):
+class CaseDeedForm(DecisionForm):
+    """The base of the forms about a case. All are sent together, so that no word typed into one is lost."""
+
+    use_required_attribute = False  # whoever answers leaves the other fields empty
+
+    def add_prefix(self, field_name: str) -> str:
+        return field_name if field_name == "version" else super().add_prefix(field_name)
+
+
+class AnswerCaseForm(CaseDeedForm):
     words = words_field(_("Answer"), _("It goes to whoever reported it, by e-mail."))
 
 
-class NoteInCaseForm(DecisionForm):
+class NoteInCaseForm(CaseDeedForm):
     words = words_field(_("Note"), _("Region and office read it; whoever reported it never does."))
 
 
-class CloseCaseForm(DecisionForm):
+class CloseCaseForm(CaseDeedForm):
     outcome = forms.ChoiceField(
-        label=_("How did it end?"), widget=forms.RadioSelect, choices=Case.Outcome.choices
+        label=_("How did it end?"),
+        widget=forms.RadioSelect,
+        choices=[(each.value, each.label) for each in OUTCOMES],
     )
     words = words_field(_("Words with the outcome"), _("They go to whoever reported it, by e-mail."))
 
@@ -123,18 +134,35 @@ def _author(request: OfficeRequest) -> str:
 def _decide(
     request: OfficeRequest, key: int, deed: str, verb: Callable[..., Case], words: str, **told: Any
 ) -> HttpResponseBase:
-    """Do one of the deeds, and lead back to the case; show it again with what stands in the way."""
+    """Do one of the deeds, and lead back to the case; show it again with what stands in the way, or with what
+    was typed for another deed.
+    """
     case = _case(request, key)
-    form = FORMS[deed](request.POST, auto_id=f"{deed}_%s")
+    form = FORMS[deed](request.POST, **_names(deed))
     if not form.is_valid():
         return _show(request, case, {deed: form}, status=400)
+    others = any(request.POST.get(f"{name}-words", "").strip() for name in FORMS if name != deed)
     terms = {"by": request.user, "on": today(request.office), "at": timezone.now(), **told}
     try:
+        if others and deed == "close":
+            raise Refused(now("You typed an answer or a note as well. Send or empty it first, then close."))
         verb(case=case, **terms, **form.cleaned_data)
     except Refused as refused:
         return _show(request, _case(request, key), {deed: form}, status=409, refused=str(refused))
     messages.success(request, words)
+    if others:
+        case = _case(request, key)
+        return _show(request, case, {deed: FORMS[deed](initial={"version": case.version}, **_names(deed))})
     return redirect("ratings:case", request.office.code, key)
+
+
+def _names(deed: str) -> dict[str, Any]:
+    return {"prefix": deed, "auto_id": f"{deed}_%s"}
+
+
+def _typed(request: OfficeRequest, deed: str) -> dict[str, str]:
+    """The words typed for a deed beside the one that was sent."""
+    return {field: request.POST.get(f"{deed}-{field}", "") for field in ("words", "outcome")}
 
 
 def _show(
@@ -145,9 +173,8 @@ def _show(
     status: int = 200,
     refused: str = "",
 ) -> HttpResponseBase:
-    forms = {
-        name: form(initial={"version": case.version}, auto_id=f"{name}_%s") for name, form in FORMS.items()
-    }
+    seen = {"version": case.version}
+    forms = {deed: form(initial=seen | _typed(request, deed), **_names(deed)) for deed, form in FORMS.items()}
     if Permission.CASES_CLOSE not in request.rights:
         del forms["close"]
     names = request.office.appointments.names()

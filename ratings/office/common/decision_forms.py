@@ -105,7 +105,7 @@ def _of_remark(ties: Sequence[tuple[str, str]], suffix: str, *, required: bool) 
         f"which{suffix}": forms.CharField(
             label=_("Which"),
             required=False,
-            max_length=20,
+            max_length=100,
             widget=forms.TextInput(attrs={"autocomplete": "off"}),
         ),
         f"words{suffix}": words_field(_("Words"), "", required=required),
@@ -140,6 +140,18 @@ class AdmissionForm(DecisionForm):
         _("Reason"),
         _("Required where something is late or missing: say why the office still admits the competition."),
         required=False,
+    )
+
+
+class NothingInTheWayForm(DecisionForm):
+    reason = words_field(
+        _("In your own words"), _("The region reads this. You can leave it empty."), required=False
+    )
+
+
+class LettingPlayForm(DecisionForm):
+    reason = words_field(
+        _("Reason"), _("The record keeps your words. You can leave it empty."), required=False
     )
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import date, timedelta
+from datetime import timedelta
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
-from django.db.models import Count, Q
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
@@ -16,30 +15,25 @@ from django.views.decorators.http import require_safe
 from players.office.access import OfficeRequest, Permission, permitted, signed_in
 from players.office.models import Ledger, Role
 from players.office.settings_schema import today
-from players.office.stored_bytes import use_of_region
 from players.people.models import Transfer
 from ratings.journal.models import Fact
 from ratings.lists.list_days import next_day
 from ratings.lists.models import ListTaking, RatingList
 from ratings.office.cases.case_pages import cases_of, with_days
+from ratings.office.desk.filing_tabs import filing
 from ratings.office.desk.models import DoublesCount
 from ratings.office.desk.queue import queue
-from ratings.office.desk.queue_tables import FilingTable
-from ratings.office.desk.rated_effects import effects_of
 from ratings.preview.missing_before_list import ranks_to_confirm
 from ratings.recompute.models import RulesVersion
 from ratings.recompute.progress_words import state_of, trouble_of
-from tournaments.events.models import NOT_PLAYED, Finding, Section, SectionQuerySet, Stage
+from tournaments.events.models import Section
 from tournaments.events.permission_models import PermissionRequest
-from tournaments.events.section_days import pressing
 from tournaments.filing.before_play.permission_requests import ANSWERABLE
 from tournaments.mending.models import MendingProposal
 from tournaments.review.appeal_models import Appeal
 
 SOON = timedelta(days=30)
-LATELY = 5
 CASES_ON_DESK = 10
-_IN_THE_WAY = Q(findings__in=Finding.objects.blocking())
 
 
 @signed_in
@@ -79,57 +73,6 @@ def progress(request: OfficeRequest) -> HttpResponse:
 
 
 # ---------------------------------------------------------------- what each role finds
-
-
-def filing(request: OfficeRequest) -> dict[str, Any]:
-    """The desk's context for a regional administrator: sections to work on, and those that the office has."""
-    mine = Section.objects.within(request.rights, Permission.SECTIONS_FILE).select_related(
-        "event__federation", "event__region"
-    )
-    own = mine.filter(event__region__in=request.rights.regions_for(Permission.SECTIONS_FILE))
-    unfinished = own.exclude(stage__in=(Stage.RATED, *NOT_PLAYED)).annotate(
-        blocking=Count("findings", filter=_IN_THE_WAY)
-    )
-    order = (*(Stage.RETURNED, Stage.UNRATED, Stage.FILED, Stage.REGISTERED, Stage.SUBMITTED, Stage.REFUSED),)
-    day = today(request.office)
-
-    def urgency(section: Section) -> tuple[date, int, date]:
-        due = pressing(section, day) if section.open_to_filing else None
-        return due.last if due else date.max, order.index(Stage(section.stage)), section.ends
-
-    sections = by_event(sorted(unfinished.prefetch_related("permission_requests"), key=urgency))
-    regions = {section.event.region_id for section in sections}
-    hidden = ("region",) if len(regions) < 2 else ()
-    if request.office.ruleset.sections.deadlines is None:
-        hidden = (*hidden, "due")
-    table = FilingTable(sections, day=day, exclude=hidden)
-    keeping = request.office.regions.filter(pk__in=request.rights.regions_for(Permission.SECTIONS_FILE))
-    return {
-        "filing": table,
-        "rated_lately": rated_lately(own),
-        "places": request.office.publication.decimals,
-        "room": [use_of_region(region) for region in keeping.select_related("federation")],
-    }
-
-
-def by_event(sections: list[Section]) -> list[Section]:
-    """The same sections with those of one event together, where its first stands; the further ones of an
-    event are marked as such, and need not name it again.
-    """
-    events: dict[int, list[Section]] = {}
-    for section in sections:
-        events.setdefault(section.event_id, []).append(section)
-    for together in events.values():
-        for section in together[1:]:
-            section.follows = True  # type: ignore[attr-defined]
-    return [section for together in events.values() for section in together]
-
-
-def rated_lately(own: SectionQuerySet) -> list[dict[str, Any]]:
-    """The sections of a region that were rated last, each with what it moved."""
-    sections = list(own.filter(stage=Stage.RATED).order_by("-rated_on", "-pk")[:LATELY])
-    effects = effects_of(sections)
-    return [{"section": section, "effect": effects.get(section.pk)} for section in sections]
 
 
 def reviewing(request: OfficeRequest) -> dict[str, Any]:

@@ -8,21 +8,22 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.db.models import Count, IntegerField, OuterRef, Q, QuerySet, Subquery
+from django.db.models.expressions import Combinable
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from players.office.access import OfficeRequest, Permission
-from players.office.models import Ledger
+from players.office.models import Federation, Ledger
 from players.office.settings_schema import today
 from players.pages.paging import paged
 from ratings.hints.models import Hint
 from ratings.office.desk.queue_tables import QueueTable
 from ratings.office.desk.rated_effects import effects_of
 from ratings.office.sections.admit_before_play import awaiting
-from tournaments.events.models import OPEN_TO_FILING, Entry, Finding, Section, SectionQuerySet, Stage
-from tournaments.events.section_days import DeadlineState, pressing
-from tournaments.filing.before_play.first_decision import decides_before_play
+from tournaments.events.models import OPEN_TO_FILING, Entry, Finding, Section, SectionQuerySet, Stage, said_by
+from tournaments.events.section_days import FOLLOWED, office_due
+from tournaments.filing.before_play.first_decision import may_decide_before_play
 
 LATELY = timedelta(days=60)
 AGES = (3, 7, 14, 30)
@@ -47,7 +48,16 @@ HIDDEN = {
 """Columns that say nothing under a tab."""
 FIRST = {WITH_REGIONS: "ends", RATED: "-rated_on", BEFORE_PLAY: "ends", REFUSED: "-submitted_on"}
 """The order of a tab where the address asks for none; elsewhere the longest waiting comes first."""
+STAGES: dict[str, tuple[Stage, ...]] = {WITH_REGIONS: OPEN_TO_FILING, MINE: FOLLOWED}
+"""The stages by which the sections under a tab are chosen, where it has several."""
 LONGEST_SEARCH = 60
+LATE, SOON = "late", "soon"
+DUE: dict[str, Any] = {
+    "": gettext_lazy("All"),
+    SOON: gettext_lazy("Within a week"),
+    LATE: gettext_lazy("Late"),
+}
+"""The choices by deadline."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,25 +70,34 @@ class QueueChoice:
     """The fewest days that a section has waited for the office."""
     q: str = ""
     sort: str = ""
-    late: bool = False
-    """Whether only sections are shown with which the region is late."""
+    due: str = ""
+    """The deadline of the sections to be shown: `late`, `soon`; empty: any or none."""
+    stage: str = ""
+    """The stage of the sections to be shown; empty: any that stands under the tab."""
+    filing: str = ""
+    """The tab of the region's own sections, for who files as well: it says nothing about the queue."""
 
     @property
     def narrowed(self) -> bool:
-        return bool(self.region or self.age or self.q or self.late)
+        return bool(self.region or self.stage or self.age or self.q or self.due)
 
     def address(self, **other: Any) -> str:
         """The query of the same choice but for these parts; always of its first page."""
         asked = replace(self, **other)
-        parts = {"tab": asked.tab, "region": asked.region, "age": asked.age, "q": asked.q, "sort": asked.sort}
-        parts["late"] = "yes" if asked.late else ""
-        return f"?{urlencode({name: value for name, value in parts.items() if value})}"
+        return f"?{urlencode(asked.parts())}"
+
+    def parts(self) -> dict[str, Any]:
+        """The parts of the address that tell the choice."""
+        names = ("tab", "region", "stage", "age", "due", "q", "sort", "filing")
+        return {name: value for name in names if (value := getattr(self, name))}
 
 
 def choice_of(request: OfficeRequest) -> QueueChoice:
     """Read the choice from the address."""
     asked = request.GET
-    region, age = asked.get("region", ""), asked.get("age", "")
+    region, age, due = asked.get("region", ""), asked.get("age", ""), asked.get("due", "")
+    if asked.get("late"):  # what the address said before there was more than late
+        due = "late"
     codes = {code for code, _name in request.office.region_names} if request.office.regional else set()
     tab = asked.get("tab", WAITING)
     return QueueChoice(
@@ -87,13 +106,20 @@ def choice_of(request: OfficeRequest) -> QueueChoice:
         age=int(age) if age in map(str, AGES) else 0,
         q=asked.get("q", "").replace("\0", "").strip()[:LONGEST_SEARCH],
         sort=asked.get("sort", "").replace("\0", "")[:LONGEST_SEARCH],
-        late=asked.get("late") == "yes" and tab == WITH_REGIONS,
+        due=due if due in DUE and has_deadlines(request.office, tab) else "",
+        stage=stage if (stage := asked.get("stage", "")) in STAGES.get(tab, ()) else "",
+        filing=asked.get("filing", "").replace("\0", "")[:LONGEST_SEARCH],
     )
+
+
+def has_deadlines(office: Federation, tab: str) -> bool:
+    """Whether sections with deadlines stand under a tab of this office."""
+    return office.ruleset.sections.deadlines is not None and "due" not in HIDDEN.get(tab, ())
 
 
 def tabs_of(request: OfficeRequest) -> list[str]:
     """The tabs of an office: that before play only where its regulations have such a decision."""
-    decides = decides_before_play(request.office)
+    decides = may_decide_before_play(request.office)
     return [tab for tab in TABS if decides or tab != BEFORE_PLAY]
 
 
@@ -101,9 +127,8 @@ def queue(request: OfficeRequest) -> dict[str, Any]:
     """The template context of an official's queue: tabs with their counts, filters, search and the page."""
     choice = choice_of(request)
     day = today(request.office)
-    undated = request.office.ruleset.sections.deadlines is None
     hidden = (*HIDDEN[choice.tab], *(() if request.office.regional else ("region",)))
-    hidden = (*hidden, "due") if undated else hidden
+    hidden = hidden if has_deadlines(request.office, choice.tab) else (*hidden, "due")
     found = narrowed(under(request, choice.tab, day), choice, day)
     table = QueueTable(
         with_figures(found),
@@ -121,13 +146,8 @@ def queue(request: OfficeRequest) -> dict[str, Any]:
         "choice": choice,
         "tabs": _tabs(request, choice, day),
         "filters": _filters(request, choice),
-        "kept": [
-            (name, getattr(choice, name))
-            for name in ("tab", "region", "age", "sort")
-            if getattr(choice, name)
-        ]
-        + ([("late", "yes")] if choice.late else []),
-        "clear_url": choice.address(region="", age=0, q="", late=False) if choice.narrowed else "",
+        "kept": [(name, value) for name, value in choice.parts().items() if name != "q"],
+        "clear_url": choice.address(region="", stage="", age=0, q="", due="") if choice.narrowed else "",
     }
 
 
@@ -150,24 +170,28 @@ def under(request: OfficeRequest, tab: str, day: date) -> SectionQuerySet:
 
 
 def narrowed(sections: SectionQuerySet, choice: QueueChoice, day: date) -> SectionQuerySet:
-    """Keep the sections that the address asks for: of a region, waiting so long, of a name or number."""
+    """Keep the sections that the address asks for: of a region or stage, waiting so long, of a name or
+    number.
+    """
+    if choice.stage:
+        sections = sections.filter(stage=choice.stage)
     if choice.region:
         sections = sections.filter(event__region__code=choice.region)
     if choice.age:
         sections = sections.filter(stage=Stage.SUBMITTED, submitted_on__lte=day - timedelta(days=choice.age))
-    if choice.late:
-        sections = sections.filter(pk__in=late_ones(sections, day))
+    if choice.due:
+        sections = sections.filter(pk__in=due_ones(sections, choice.due, day))
     for word in choice.q.split():
         named = Q(event__name__icontains=word) | Q(name__icontains=word)
         sections = sections.filter(named | Q(event__number__icontains=word))
     return sections
 
 
-def late_ones(sections: SectionQuerySet, day: date) -> list[int]:
-    """The keys of sections of which something was to be done before the day, and is not done yet."""
+def due_ones(sections: SectionQuerySet, when: str, day: date) -> list[int]:
+    """The keys of sections whose deadline in the row is late, or has to be met within a week (`when`)."""
     related = sections.select_related("event__federation", "event__region")
-    due = ((each.pk, pressing(each, day)) for each in related.prefetch_related("permission_requests"))
-    return [key for key, deadline in due if deadline and deadline.state == DeadlineState.OVERDUE]
+    found = ((each.pk, office_due(each, day)) for each in related.prefetch_related("permission_requests"))
+    return [key for key, due in found if due and (due.is_late if when == LATE else due.presses and due.soon)]
 
 
 def with_figures(sections: SectionQuerySet) -> SectionQuerySet:
@@ -181,7 +205,7 @@ def with_figures(sections: SectionQuerySet) -> SectionQuerySet:
         .prefetch_related("permission_requests")
         .annotate(
             players=_number(Entry.objects.filter(section=OuterRef("pk"))),
-            found=_number(of_section),
+            found=_number(of_section, of=said_by()),
             waivers=_number(of_section.filter(level="waivable").exclude(waived_because="")),
             open_hints=_number(Hint.objects.open().filter(section=OuterRef("pk"))),
             lines=Subquery(office.values("facts")[:1]),
@@ -189,8 +213,10 @@ def with_figures(sections: SectionQuerySet) -> SectionQuerySet:
     )
 
 
-def _number(rows: QuerySet[Any]) -> Coalesce:
-    counted = rows.order_by().values("section").annotate(number=Count("pk")).values("number")
+def _number(rows: QuerySet[Any], of: Combinable | None = None) -> Coalesce:
+    """Count the rows of a section; those of which `of` is the same count once."""
+    number = Count("pk" if of is None else of, distinct=True)
+    counted = rows.order_by().values("section").annotate(number=number).values("number")
     return Coalesce(Subquery(counted, output_field=IntegerField()), 0)
 
 
@@ -198,7 +224,7 @@ def _tabs(request: OfficeRequest, choice: QueueChoice, day: date) -> list[dict[s
     return [
         {
             "label": TABS[tab],
-            "url": QueueChoice(tab=tab, region=choice.region, q=choice.q).address(),
+            "url": QueueChoice(tab=tab, region=choice.region, q=choice.q, filing=choice.filing).address(),
             "current": tab == choice.tab,
             "count": under(request, tab, day).count(),
         }
@@ -207,17 +233,20 @@ def _tabs(request: OfficeRequest, choice: QueueChoice, day: date) -> list[dict[s
 
 
 def _filters(request: OfficeRequest, choice: QueueChoice) -> list[dict[str, Any]]:
-    """The chips of the regions, and of the days waited where sections wait for the office."""
+    """The chips of the regions, of stages where several stand under the tab, of deadlines, and of the days
+    waited where sections wait for the office.
+    """
     filters = []
     if request.office.regional:
         regions = [("", _("All regions")), *request.office.region_names]
         options = [(name, choice.address(region=code), code == choice.region) for code, name in regions]
         filters.append((_("Region"), options))
-    if choice.tab == WITH_REGIONS and request.office.ruleset.sections.deadlines:
-        options = [
-            (_("All"), choice.address(late=False), not choice.late),
-            (_("Late"), choice.address(late=True), choice.late),
-        ]
+    if stages := STAGES.get(choice.tab):
+        names = [("", _("All")), *((stage.value, str(stage.label)) for stage in stages)]
+        options = [(name, choice.address(stage=stage), stage == choice.stage) for stage, name in names]
+        filters.append((_("Stage"), options))
+    if has_deadlines(request.office, choice.tab):
+        options = [(str(name), choice.address(due=due), due == choice.due) for due, name in DUE.items()]
         filters.append((_("Deadline"), options))
     if choice.tab in (MINE, WAITING):
         options = [(_age(age), choice.address(age=age), age == choice.age) for age in (0, *AGES)]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import date
 from decimal import Decimal
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import django_tables2 as tables
-from django.db.models import QuerySet
+from django.db.models import Case, DateField, QuerySet, Value, When
 from django.template.loader import render_to_string
 from django.utils.formats import date_format
 from django.utils.html import format_html, format_html_join
@@ -22,10 +23,17 @@ from players.office.models import Federation
 from players.pages.table_columns import NumberColumn, StageColumn
 from ratings.office.desk.models import ReviewFigures
 from ratings.office.desk.rated_effects import RatedEffect
-from tournaments.events.finding_words import filing_url
+from tournaments.events.finding_words import filing_url, upload_words
 from tournaments.events.models import Section
-from tournaments.events.section_days import FOLLOWED, late_or_pressing
-from tournaments.filing.before_play.first_decision import decides_before_play, question_to_region
+from tournaments.events.section_days import FOLLOWED, SectionDeadline, late_or_pressing, office_due
+from tournaments.filing.before_play.first_decision import (
+    may_decide_before_play,
+    question_to_region,
+    told_before_play,
+)
+from tournaments.filing.before_play.missed_days import missed_before_play
+
+DueOn = Callable[[Section, date], SectionDeadline | None]
 
 
 class _Meta:
@@ -36,16 +44,32 @@ class _Meta:
 class DueColumn(tables.Column):
     """A column with the next deadline of each section, as it stands on the day of the table."""
 
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(verbose_name=_("Due"), accessor="pk", orderable=False, **kwargs)
+    def __init__(self, find: DueOn, *, missed: bool = False, **kwargs: Any) -> None:
+        """Make the column; `missed`: with the days before play that were missed."""
+        super().__init__(verbose_name=_("Due"), accessor="pk", **kwargs)
+        self.find, self.missed = find, missed
 
     def render(self, record: Section, table: Any) -> str:
-        due = late_or_pressing(record, table.day) if record.stage in FOLLOWED else None
+        due = self.find(record, table.day) if record.stage in FOLLOWED else None
+        missed = missed_before_play(record, table.day) if self.missed else []
+        others = (
+            (each.due.words, each.clause)
+            for each in missed
+            if due is None or each.due.deadline != due.deadline
+        )
+        late = format_html_join("", '<span class="sub">{}</span>', ((_too_late(*each),) for each in others))
+        return format_html("{}{}", self._shown(due), late)
+
+    def _shown(self, due: SectionDeadline | None) -> str:
         if due is None:
             return "–"
         state = render_to_string("tournaments/deadline_state.html", {"each": due})
         day = date_format(due.last, "j M")
         return format_html('<span class="num">{}</span> {}<span class="sub">{}</span>', day, state, due.words)
+
+
+def _too_late(words: str, clause: str) -> str:
+    return now("too late: %(words)s (§%(clause)s)") % {"words": words, "clause": clause}
 
 
 class SectionsTable(tables.Table):
@@ -76,7 +100,7 @@ class QueueTable(SectionsTable):
     )
     ends = tables.DateColumn(verbose_name=_("Last day"), format="j M Y", orderable=True)
     stage = StageColumn(verbose_name=_("Stage"), orderable=True)
-    due = DueColumn()
+    due = DueColumn(office_due, missed=True, orderable=True)
     players = NumberColumn(verbose_name=_("Players"), orderable=True)
     found = NumberColumn(verbose_name=_("Findings"), orderable=True)
     moves = NumberColumn(
@@ -113,8 +137,9 @@ class QueueTable(SectionsTable):
         order_by: str,
     ) -> None:
         """Make the table of a tab; `hidden`: columns that say nothing there."""
-        super().__init__(data, exclude=hidden, order_by=order_by)
         self.caption, self.office, self.day = caption, office, day
+        self.zone = ZoneInfo(office.equipment.office.time_zone)
+        super().__init__(data, exclude=hidden, order_by=order_by)
         self.effects: Mapping[int, RatedEffect] = {}
         """The effect of rated sections by their key; set once the page's rows are known."""
 
@@ -124,9 +149,22 @@ class QueueTable(SectionsTable):
         sign = "-" if is_descending else ""
         return queryset.order_by(*(f"{sign}{name}" for name in ("event__name", "name", "pk"))), True
 
+    def order_due(self, queryset: QuerySet[Section], is_descending: bool) -> tuple[QuerySet[Section], bool]:
+        """Order all sections by the last day that their row shows; those without one come last both ways."""
+        by_day: dict[date, list[int]] = {}
+        for section in queryset:
+            if due := office_due(section, self.day):
+                by_day.setdefault(due.last, []).append(section.pk)
+        days = [When(pk__in=keys, then=Value(day)) for day, keys in by_day.items()]
+        if not days:
+            return queryset.order_by("ends", "pk"), True
+        last = Case(*days, default=None, output_field=DateField())
+        order = last.desc(nulls_last=True) if is_descending else last.asc(nulls_last=True)
+        return queryset.order_by(order, "ends", "pk"), True
+
     def url_of(self, section: Section) -> str:
         if section.stage == "registered":
-            page = "before-play/" if decides_before_play(self.office) else ""
+            page = "before-play/" if may_decide_before_play(self.office) else ""
             return f"{section.get_absolute_url()}{page}"
         return f"{section.get_absolute_url()}review/"
 
@@ -153,7 +191,7 @@ class QueueTable(SectionsTable):
         words = self._moved(figures.moves, figures.most)
         if figures.line == getattr(record, "lines", figures.line):
             return words
-        moment = date_format(localtime(figures.at), "j M H:i")
+        moment = date_format(localtime(figures.at, self.zone), "j M H:i")
         return format_html(
             '{}<span class="sub">{}</span>', words, now("as of %(moment)s") % {"moment": moment}
         )
@@ -175,51 +213,45 @@ class QueueTable(SectionsTable):
         return ngettext("%(days)s day ago", "%(days)s days ago", waited) % {"days": waited}
 
     def render_taken(self, value: Any) -> str:
-        since = date_format(localtime(value.since), "j M")
+        since = date_format(localtime(value.since, self.zone), "j M")
         return format_html(
             '{}<span class="sub">{}</span>', value.official, now("since %(day)s") % {"day": since}
         )
 
 
 class FilingTable(SectionsTable):
-    """A regional administrator's table of the region's sections, each with its next step; those of one event
-    stand together.
+    """A regional administrator's table of the region's sections under one tab, each with its next step; those
+    of one event stand together. Each row names its event: a screen reader, or a phone, reads it by itself.
     """
 
-    caption = _("Your sections")
-    empty_title = _("Nothing to file")
+    empty_title = _("Nothing here")
     stage = StageColumn(verbose_name=_("Stage"))
-    due = DueColumn()
+    due = DueColumn(late_or_pressing)
     step = tables.Column(verbose_name=_("Next"), accessor="pk", attrs={"td": {"class": "whole"}})
 
     class Meta(_Meta):
         sequence = ("section", "region", "ends", "due", "stage", "step")
-        empty_text = _("Register an event before it is played; its sections then wait here for their files.")
 
-    def __init__(self, data: Any, *, day: date, **kwargs: Any) -> None:
+    def __init__(self, data: Any, *, caption: str, day: date, **kwargs: Any) -> None:
         super().__init__(data, **kwargs)
-        self.day = day
-
-    def render_section(self, record: Section) -> str:
-        if not getattr(record, "follows", False):
-            return super().render_section(record)
-        words = format_html('{}<span class="sub">{}</span>', record.name, record.key)
-        return format_html('<a href="{}">{}</a>', self.url_of(record), words)
+        self.caption, self.day = caption, day
 
     def render_step(self, record: Section) -> str:
-        return format_html('<a href="{}">{}</a>', *next_step(record))
+        step = format_html('<a href="{}">{}</a>', *next_step(record, self.day))
+        told = told_before_play(record)
+        return format_html('{}<span class="sub">{}</span>', step, told) if told else step
 
 
-def next_step(section: Section) -> tuple[str, str]:
-    """The next step of a section for its region: address and words of the link. The query may have set
-    `blocking`, the number of findings in the way.
+def next_step(section: Section, day: date) -> tuple[str, str]:
+    """The next step of a section for its region on that day: address and words of the link. The query may
+    have set `blocking`, the number of findings in the way.
     """
     blocking = getattr(section, "blocking", 0)
     match section.stage:
         case "registered" if question_to_region(section):
             return filing_url("answer_before_play", section), str(_("Answer the office’s question"))
         case "registered":
-            return filing_url("file", section), str(_("Upload the file"))
+            return filing_url("file", section), upload_words(section, day)
         case "returned":
             return filing_url("findings", section), str(_("Read the reason, and correct the section"))
         case "unrated":

@@ -4,6 +4,8 @@ it.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from datetime import date
 from typing import Any
 
 from django.http import HttpResponse
@@ -12,7 +14,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from players.office.access import OfficeRequest, Permission, permitted
-from players.office.models import Ledger
+from players.office.models import Federation, Ledger
 from players.office.settings_schema import today
 from ratings.lists.list_days import next_day
 from ratings.lists.models import ListTaking
@@ -31,8 +33,7 @@ def next_list(request: OfficeRequest) -> HttpResponse:
     written by looking.
     """
     day = today(request.office)
-    due = max(next_day(request.office, day) or day, day)
-    form = ComingDayForm(request.GET if "on" in request.GET else {"on": due}, today=day)
+    form = ComingDayForm(asked_day(request), today=day)
     ledger = Ledger.objects.get(federation=request.office)
     context: dict[str, Any] = {
         "form": form,
@@ -49,3 +50,14 @@ def next_list(request: OfficeRequest) -> HttpResponse:
     if not ledger.pending and not context["rules"]:
         context |= preview_context(request, on)
     return render(request, "ratings/office/next_list.html", context)
+
+
+def asked_day(request: OfficeRequest) -> Mapping[str, Any]:
+    """The day that the address asks for (`on`), or else that of the list that is due next."""
+    return request.GET if "on" in request.GET else {"on": next_due(request.office)}
+
+
+def next_due(office: Federation) -> date:
+    """The day of the list that is due next; today where it is overdue, or none is planned."""
+    day = today(office)
+    return max(next_day(office, day) or day, day)

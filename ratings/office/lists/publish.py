@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from datetime import date
+from decimal import Decimal
 from typing import Any
 
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
+from players.drawing.days_in_words import day_in_words
 from players.office.access import OfficeRequest, Permission, permitted
 from players.office.decision_record import Refused
 from players.office.models import Federation, Ledger
 from players.office.settings_schema import today
+from players.register.models import Player
 from ratings import decisions
 from ratings.journal.models import Fact
+from ratings.journal.players_by_number import named
 from ratings.law import facts, journal
 from ratings.lists.models import RatingList
 from ratings.office.common.decision_forms import DayForm, PublishForm
@@ -25,6 +30,9 @@ from ratings.public.common.track_groups import track_of
 from ratings.recompute.models import RulesVersion
 from ratings.recompute.progress_words import state_of, trouble_of
 from ratings.recompute.revised_lists import list_line
+
+NAMED_AT_ONCE = 30
+"""The most players who are named beside a track as new or gone; a page of their own has all."""
 
 
 @permitted(Permission.LISTS_PUBLISH)
@@ -109,20 +117,56 @@ def publish_page(
 
 def preview_context(request: OfficeRequest, on: date) -> dict[str, Any]:
     """The context of a day's list as it would be published: its tracks, or what stands in the way."""
-    if list_line(request.office, on):
+    if in_the_way := standing_in_the_way(request.office, on):
+        return in_the_way
+    tracks = preview_list(request.office, on).tracks
+    told = {number for track in tracks for number in (*_first(track.came), *_first(track.gone))}
+    people = named(request.office, told)
+    return {
+        "on": on,
+        "tracks": [_track_context(request, track, people) for track in tracks],
+        "listed": any(track.players for track in tracks),
+        "irregular": irregular_day(request.office, on),
+    }
+
+
+def irregular_day(office: Federation, on: date) -> dict[str, str] | None:
+    """The words and the clause that say that lists are due on other days; None: on this one too."""
+    regular = office.publication.list_days
+    if regular is None or on.day in regular.of_month:
+        return None
+    words = ngettext(
+        "%(day)s is no regular day: this office’s lists are due on day %(days)s of each month. Publish "
+        "on this day only if the office decided so.",
+        "%(day)s is no regular day: this office’s lists are due on the days %(days)s of each month. "
+        "Publish on this day only if the office decided so.",
+        len(regular.of_month),
+    )
+    days = ", ".join(map(str, regular.of_month))
+    return {"words": words % {"day": day_in_words(on), "days": days}, "clause": regular.clause}
+
+
+def standing_in_the_way(office: Federation, on: date) -> dict[str, Any]:
+    """The context that says why no list of that day can be drawn up; empty: it can."""
+    if list_line(office, on):
         words = _("The list of that day is published already. Choose another day, or correct that list.")
         return {"standing_in_the_way": words, "published_on": on}
-    newest = Fact.objects.filter(federation=request.office, on__gt=on).order_by("-on").first()
+    newest = Fact.objects.filter(federation=office, on__gt=on).order_by("-on").first()
     if newest and newest.on:
         words = _("The journal already has a decision of %(day)s. Choose that day or a later one.")
-        return {"standing_in_the_way": words % {"day": newest.on.isoformat()}}
-    tracks = preview_list(request.office, on).tracks
-    return {"on": on, "tracks": [_track_context(request, track) for track in tracks]}
+        return {"standing_in_the_way": words % {"day": day_in_words(newest.on)}}
+    return {}
 
 
-def _track_context(request: OfficeRequest, track: TrackPreview) -> dict[str, Any]:
+def _first(ratings: dict[str, Decimal]) -> list[str]:
+    return list(ratings)[:NAMED_AT_ONCE]
+
+
+def _track_context(request: OfficeRequest, track: TrackPreview, people: dict[str, Player]) -> dict[str, Any]:
     return {
         "name": _(track_of(request.office.ruleset, track.track).name),
         "preview": track,
         "movers": [(player, before, after, after - before) for player, before, after in track.movers],
+        "came": [people[number] for number in _first(track.came) if number in people],
+        "gone": [people[number] for number in _first(track.gone) if number in people],
     }

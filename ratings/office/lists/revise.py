@@ -6,20 +6,22 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from django.http import Http404, HttpResponse
+from django.db import transaction
+from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from players.office.access import OfficeRequest, Permission, permitted
-from players.office.decision_record import Refused
+from players.office.decision_record import Refused, lock_ledger, made_before
 from players.office.models import Federation, Ledger
 from players.office.settings_schema import today
 from players.pages.sent_once import mark_of
 from ratings import decisions
 from ratings.lists.models import RatingList
 from ratings.office.common.decision_forms import ReviseForm
+from ratings.office.common.outlook_form import OutlookForm, mark_of_record
 from ratings.public.common.errata_reach import corrected_since
 from ratings.public.common.track_groups import track_of
 from ratings.recompute.models import RulesVersion
@@ -30,27 +32,45 @@ MOST = 50
 """The most rows of a track shown before the decision; the page of differences has all."""
 
 
+class RevisionForm(OutlookForm, ReviseForm):
+    """The form that publishes a list anew: it holds for the changes that its page showed."""
+
+
 @permitted(Permission.LISTS_PUBLISH)
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-def revise(request: OfficeRequest, day: str) -> HttpResponse:
+def revise(request: OfficeRequest, day: str) -> HttpResponseBase:
     """Page to publish a list anew: GET shows the corrections since, a preview and a form; POST revises."""
     on = _listed(request, day)
-    form = ReviseForm(request.POST if request.method == "POST" else None, day=on)
+    done = redirect("ratings:published", office=request.office.code, day=on.isoformat())
+    if request.method == "POST" and made_before(request.office, mark_of(request)):
+        return done
+    mark, shown = _mark(request.office, on), not Ledger.objects.get(federation=request.office).pending
+    form = RevisionForm(request.POST if request.method == "POST" else None, mark=mark, drawn=shown, day=on)
     if not form.is_valid():
-        return _page(request, on, form, status=400 if form.errors else 200)
+        return _page(request, on, form, status=form.status)
     try:
-        decisions.revise_list(
-            federation=request.office,
-            day=on,
-            by=request.user,
-            on=today(request.office),
-            note=form.cleaned_data["note"],
-            mark=mark_of(request),
-        )
+        with transaction.atomic():
+            lock_ledger(request.office)
+            if holds := _mark(request.office, on) == mark:
+                decisions.revise_list(
+                    federation=request.office,
+                    day=on,
+                    by=request.user,
+                    on=today(request.office),
+                    note=form.cleaned_data["note"],
+                    mark=mark_of(request),
+                )
+        if not holds:  # what was shown changed in this moment: the page comes back with what is now
+            return revise(request, office=request.office.code, day=day)
     except Refused as refused:
         return _page(request, on, form, refused=str(refused), status=409)
-    return redirect("ratings:published", office=request.office.code, day=on.isoformat())
+    return done
+
+
+def _mark(office: Federation, on: date) -> str:
+    """The mark of what publishing the list of a day anew would change as everything stands."""
+    return mark_of_record(office, today(office), "list", on.isoformat())
 
 
 def _listed(request: OfficeRequest, day: str) -> date:

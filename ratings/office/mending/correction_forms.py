@@ -15,6 +15,7 @@ from ratings.law.facts import ANNULLED
 from ratings.office.common.decision_forms import DecisionForm
 from tournaments.events.models import Entry, Game, Section
 from tournaments.mending.change_rows import DAYS, Change, parse_changes
+from tournaments.mending.correction_words import result_as_read
 
 AS_IT_IS = ("", _("as it is"))
 RESULTS = (
@@ -136,7 +137,7 @@ def _games(section: Section, entries: Sequence[Entry]) -> list[Any]:
 
 
 def _label(game: Game, names: dict[int, str]) -> str:
-    return f"{names[game.first_id]} – {names[game.second_id]} {game.result}"
+    return f"{names[game.first_id]} – {names[game.second_id]} {result_as_read(game.result)}"
 
 
 def _days(section: Section) -> list[tuple[str, str]]:

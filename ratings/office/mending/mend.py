@@ -58,6 +58,11 @@ def mend(request: OfficeRequest, number: str, code: str) -> HttpResponse:
         return _page(request, section, form=form, carried=request.POST.get("changes", ""), status=400)
     try:
         changes = form.chosen
+        if not changes:
+            nothing = _(
+                "Choose what is to be corrected, and what stands there instead: nothing is chosen yet."
+            )
+            return _page(request, section, form=form, refused=nothing, status=400)
         return _page(request, section, changes=changes)
     except (Refused, Incomplete) as refused:
         return _page(request, section, form=form, refused=str(refused), status=409)

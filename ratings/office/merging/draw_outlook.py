@@ -1,4 +1,5 @@
-"""Draws up what merging two entries would change, beside the page: asked for there, done by the worker.
+"""Draws up what merging two entries, or parting them again, would change: asked for on a page, done by the
+worker.
 
 An outlook holds for what it was drawn from, which its mark tells: the journal, both entries, the day. Where
 any of that is another by now, it is drawn up anew.
@@ -6,7 +7,6 @@ any of that is another by now, it is drawn up anew.
 
 from __future__ import annotations
 
-import hashlib
 from datetime import date, datetime, timedelta
 
 import structlog
@@ -14,16 +14,19 @@ from django.db import transaction
 from django.utils import timezone
 
 from players.office import job_lease
-from players.office.decision_record import Refused
+from players.office.decision_record import Refused, lock_ledger
 from players.office.models import Ledger
 from players.office.settings_schema import today
 from players.office.wake_worker import wake
+from players.people.merging import refuse_parting
 from players.people.particulars import particulars_digest
 from players.register.models import Player
 from ratings.decisions.merging import refuse_merging
+from ratings.office.common.outlook_form import mark_of_record
 from ratings.office.merging.models import MergeOutlook
 from ratings.office.merging.outlook_content import as_kept
-from ratings.preview.merging import preview_merge
+from ratings.preview.compare_folds import Tell
+from ratings.preview.merging import MergePreview, preview_merge, preview_parting
 
 log = structlog.get_logger("ratings.office.merging")
 DRAW = "ratings.tasks.merge_outlook"
@@ -38,12 +41,19 @@ WAITING = MergeOutlook.objects.filter(state__in=(State.WAITING, State.DRAWING)).
 
 
 def mark_of(player: Player, into: Player, day: date) -> str:
-    """The digest of everything that an outlook on merging these two depends on, as it is now."""
-    ledger = Ledger.objects.get(federation=into.federation_id)
-    parts = [ledger.facts, ledger.done, ledger.wanted, ledger.rules, day.isoformat()]
+    """The digest of everything that an outlook on these two depends on, as it is now."""
+    pair = ((each.number, each.merged_into_id, particulars_digest(each)) for each in (player, into))
+    return mark_of_record(into.federation, day, *pair)
+
+
+def locked_mark_of(player: Player, into: Player, day: date) -> str:
+    """Read the two entries anew and give their mark, which nobody changes until the transaction ends: the
+    ledger is locked.
+    """
+    lock_ledger(into.federation)
     for each in (player, into):
-        parts += [each.number, each.merged_into_id, particulars_digest(each)]
-    return hashlib.sha256(repr(parts).encode()).hexdigest()
+        each.refresh_from_db()
+    return mark_of(player, into, day)
 
 
 def outlook_of(player: Player, into: Player) -> MergeOutlook | None:
@@ -88,7 +98,7 @@ def draw(key: int) -> None:
         _draw(job)
     except job_lease.DATABASE_TROUBLE:
         job_lease.give_back(job, state=State.WAITING)
-    except Refused:  # merged, or in one section, since: the page says so
+    except Refused:  # merged, parted, or in one section, since: the page says so
         job_lease.release(job, state=State.FAILED)
     except Exception:
         log.exception("an outlook could not be drawn up", key=key, attempt=job.attempts)
@@ -98,12 +108,9 @@ def draw(key: int) -> None:
 
 def _draw(job: MergeOutlook) -> None:
     player, into = job.player, job.into
-    refuse_merging(player, into)
     day = today(job.federation)
     mark, pulse = mark_of(player, into, day), job_lease.Pulse(job)
-    found = preview_merge(
-        player, into, most=MOST_FOLDED, tell=lambda done, total: pulse.beat(done=done, total=total)
-    )
+    found = _found(player, into, lambda done, total: pulse.beat(done=done, total=total))
     content = as_kept(found, player, into, day)
     for each in (player, into):
         each.refresh_from_db()
@@ -112,6 +119,15 @@ def _draw(job: MergeOutlook) -> None:
         wake(DRAW, job.pk)
         return
     job_lease.release(job, state=State.DRAWN, mark=mark, content=content, done=0, total=None)
+
+
+def _found(player: Player, into: Player, tell: Tell) -> MergePreview:
+    """Preview merging the two, or parting them where the one is merged into the other."""
+    if player.merged_into_id == into.pk:
+        refuse_parting(player)
+        return preview_parting(player, most=MOST_FOLDED, tell=tell)
+    refuse_merging(player, into)
+    return preview_merge(player, into, most=MOST_FOLDED, tell=tell)
 
 
 def sweep() -> None:

@@ -9,6 +9,7 @@ from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -16,8 +17,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from players.office.access import OfficeRequest, Permission, signed_in
+from players.office.appointments import Invitation
 from players.office.decision_record import Refused
-from players.office.mail.invitation_letter import invite
 from players.office.models import Appointment, AppointmentQuerySet, Handover
 from players.office.reauthentication import ask_again
 from players.office.settings_schema import today
@@ -77,11 +78,11 @@ class HandoverForm(forms.Form):
             self.add_error("email", _("Give the address of whoever follows."))
         return given
 
-    def terms(self) -> dict[str, Any]:
-        """The fields as `plan_handover` takes them."""
+    def terms(self, invitation: Invitation) -> dict[str, Any]:
+        """The fields as `plan_handover` takes them. `invitation`: what goes to somebody new."""
         given = self.cleaned_data
         if given["successor"] == NEW:
-            successor = Successor(email=given["email"], name=given["name"])
+            successor = Successor(email=given["email"], name=given["name"], invitation=invitation)
         else:
             successor = Successor(self.others[given["successor"]])
         return {"successor": successor, "ends": given.get("ends"), "seen": given["seen"]}
@@ -115,13 +116,15 @@ def handover(request: OfficeRequest, key: int) -> HttpResponseBase:
     form = HandoverForm(posted, appointment, others, administers=administers)
     status = 400 if form.errors else 200
     if form.is_valid():
+        invitation = Invitation(request.build_absolute_uri("/").rstrip("/"), timezone.now())
         try:
-            planned = plan_handover(appointment=appointment, by=request.user, on=day, **form.terms())
+            terms = form.terms(invitation)
+            planned = plan_handover(appointment=appointment, by=request.user, on=day, **terms)
         except Refused as refused:
             form.add_error(None, str(refused))
             status = 409
         else:
-            return _done(request, planned, new=form.cleaned_data["successor"] == NEW)
+            return _done(request, planned)
     open_now = open_with(appointment, day)
     context = {
         "appointment": appointment,
@@ -134,10 +137,8 @@ def handover(request: OfficeRequest, key: int) -> HttpResponseBase:
     return render(request, "ratings/office/handover.html", context, status=status)
 
 
-def _done(request: OfficeRequest, planned: Handover, *, new: bool) -> HttpResponseBase:
-    """Invite whoever is new, say when what is open goes over, and lead on."""
-    if new:
-        invite(planned.to, request.build_absolute_uri("/").rstrip("/"))
+def _done(request: OfficeRequest, planned: Handover) -> HttpResponseBase:
+    """Say when what is open goes over, and lead on."""
     planned.refresh_from_db()
     words = {"person": planned.to.known_as, "day": date_format(planned.to.starts, "j F Y")}
     if planned.done_on:

@@ -92,6 +92,7 @@ def differences(player: Player, into: Player) -> list[str]:
 
 def _differences(player: Player, into: Player) -> Iterator[str]:
     both = {"one": player.name, "other": into.name}
+    yield from _different_ids(player, into)
     if fold(player.surname) != fold(into.surname):
         yield _("The surnames differ: %(one)s, and %(other)s.") % both
     if not _may_be_one(fold(player.first_name), fold(into.first_name)):
@@ -106,6 +107,26 @@ def _differences(player: Player, into: Player) -> Iterator[str]:
     if player.sex and into.sex and player.sex != into.sex:
         sexes = {"one": player.get_sex_display(), "other": into.get_sex_display()}
         yield _("The sexes differ: %(one)s, and %(other)s.") % sexes
+    for words, one, other in (
+        (_("The nations differ: %(one)s, and %(other)s."), player.nation, into.nation),
+        (_("The regions differ: %(one)s, and %(other)s."), player.region, into.region),
+        (_("The titles differ: %(one)s, and %(other)s."), player.title, into.title),
+    ):
+        if one and other and one != other:
+            yield words % {"one": one, "other": other}
+
+
+def _different_ids(player: Player, into: Player) -> Iterator[str]:
+    """Sentences on ids of one kind that the two entries have differently: a register gives nobody two."""
+    labels = {kind.code: _(kind.label) for kind in into.federation.equipment.office.id_kinds}
+    own, others = (dict(each.identifiers.values_list("kind", "value")) for each in (player, into))
+    for kind in sorted(own.keys() & others.keys()):
+        if own[kind] != others[kind]:
+            yield _("%(id)s: one has %(one)s, the other %(other)s.") % {
+                "id": labels.get(kind, kind),
+                "one": own[kind],
+                "other": others[kind],
+            }
 
 
 def _may_be_one(name: str, other: str) -> bool:

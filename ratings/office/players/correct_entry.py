@@ -98,6 +98,8 @@ def _page(
     }
     if changes:
         context["proof"] = proof or ProofForm()
+        context["withholds"] = changes.get("withheld", ("", ""))[1] == "yes"
+        context["renames"] = bool(changes.keys() & {"surname", "first_name"})
         context |= {"changes": worded_changes(player.federation, changes)} | _effects(request, player, form)
     return render(request, TEMPLATE, context, status=status)
 

@@ -6,10 +6,10 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
+from django.db import transaction
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -18,16 +18,16 @@ from django.views.decorators.http import require_http_methods
 
 from players.office.access import OfficeRequest, Permission, permitted
 from players.office.decision_record import Refused
-from players.office.models import Ledger
+from players.office.models import Decision
 from players.office.settings_schema import today
+from players.people.tell_apart import said_to_be_two
 from players.register.models import Player, PlayerQuerySet
 from ratings.decisions.merging import merge_players, refuse_merging
 from ratings.office.common.decision_forms import words_field
-from ratings.office.merging.draw_outlook import ask_for_outlook, is_current, mark_of, outlook_of
-from ratings.office.merging.models import MergeOutlook
-from ratings.office.merging.outlook_content import as_shown
+from ratings.office.common.outlook_form import OutlookForm
+from ratings.office.merging.draw_outlook import is_current, locked_mark_of, mark_of, outlook_of
+from ratings.office.merging.outlook_pages import outlook_context, outlook_page
 from ratings.office.players.compare_entries import differences, openings, side_by_side
-from ratings.recompute.progress_words import state_of
 
 ALIKE = 10
 """The most entries of the same name that are offered, and that are looked at."""
@@ -44,13 +44,26 @@ class OtherForm(forms.Form):
     )
 
 
-class MergeForm(forms.Form):
+class MergeForm(OutlookForm):
     reason = words_field(
         gettext_lazy("How do you know that they are one person?"),
         gettext_lazy("The record keeps your words."),
     )
-    seen = forms.CharField(widget=forms.HiddenInput, max_length=64, required=False)
-    """The mark of the outlook that the page shows; empty: it showed none yet."""
+    all_the_same = forms.BooleanField(
+        label=gettext_lazy("They are one person all the same: I have read why they were said to be two."),
+        error_messages={
+            "required": gettext_lazy(
+                "Somebody said that they are two persons. Read why, and confirm it here."
+            )
+        },
+    )
+    field_order = ("all_the_same", "reason", "seen")
+
+    def __init__(self, data: Any, *, mark: str, drawn: bool, said: Decision | None) -> None:
+        """Make the form; `said`: the decision that they are two persons."""
+        super().__init__(data, mark=mark, drawn=drawn)
+        if said is None:
+            del self.fields["all_the_same"]
 
 
 @permitted(Permission.PLAYERS_MERGE)
@@ -104,25 +117,47 @@ def _decide(request: OfficeRequest, player: Player, into: Player) -> HttpRespons
     """
     day = today(request.office)
     mark, outlook = mark_of(player, into, day), outlook_of(player, into)
-    drawn = outlook if is_current(outlook, mark) else None
-    form = MergeForm(
-        request.POST if request.method == "POST" else None, initial={"seen": mark if drawn else ""}
-    )
-    status = 400 if form.errors else 200
-    if form.is_valid() and form.cleaned_data["seen"] not in ("", mark):
-        form.add_error(
-            None, _("What merging changes is not what your page showed any more. Look at it again.")
-        )
-        status = 409
-    elif form.is_valid():
-        merge_players(player=player, into=into, by=request.user, on=day, reason=form.cleaned_data["reason"])
+    said = said_to_be_two(player, into)
+    asked = request.POST if request.method == "POST" else None
+    form = MergeForm(asked, mark=mark, drawn=is_current(outlook, mark), said=said)
+    if form.is_valid():
+        with transaction.atomic():
+            holds = locked_mark_of(player, into, day) == mark
+            refuse_merging(player, into)
+            if holds:
+                merge_players(
+                    player=player,
+                    into=into,
+                    by=request.user,
+                    on=day,
+                    reason=form.cleaned_data["reason"],
+                    all_the_same=form.cleaned_data.get("all_the_same", False),
+                )
+        if not holds:  # what was shown changed in this moment: the page comes back with what is now
+            return _decide(request, player, into)
         words = _("%(player)s is now merged with this entry. The effects on ratings are being computed.")
         messages.success(request, words % {"player": player.number})
         return redirect(into)
     context = {"player": player, "into": into, "form": form, "beside": side_by_side(player, into)}
+    context |= {"said": said, "said_by": _who(request, said) if said else ""}
     context |= {"differences": differences(player, into), "openings": openings(player, into)}
-    context |= outlook_context(request, player, into, outlook, mark)
-    return render(request, "ratings/office/merge.html", context, status=status)
+    context |= outlook_context(player, into, outlook, mark) | _place(player, into)
+    return render(request, "ratings/office/merge.html", context, status=form.status)
+
+
+def _place(player: Player, into: Player) -> dict[str, str]:
+    """The address of an outlook on merging, the template that tells of it, the button that comes with it."""
+    here = reverse("ratings:merge_preview", args=[into.federation.code, player.number])
+    return {
+        "here": f"{here}?{urlencode({'into': into.number})}",
+        "effects": "ratings/office/_merging.html",
+        "button": _("Merge the two entries"),
+        "cancel_url": player.get_absolute_url(),
+    }
+
+
+def _who(request: OfficeRequest, decision: Decision) -> str:
+    return str(request.office.appointments.names().get(decision.by_id or 0, "") or _("The office"))
 
 
 @permitted(Permission.PLAYERS_MERGE)
@@ -142,30 +177,4 @@ def merge_preview(request: OfficeRequest, number: str) -> HttpResponseBase:
     except Refused as refused:
         messages.error(request, str(refused))
         return redirect("ratings:merge", request.office.code, number)
-    mark, outlook = mark_of(player, into, today(request.office)), outlook_of(player, into)
-    part = request.headers.get("HX-Request") == "true"
-    if request.method == "POST":
-        outlook = ask_for_outlook(player=player, into=into, at=timezone.now(), mark=mark)
-        if not part:
-            here = reverse("ratings:merge_preview", args=[request.office.code, number])
-            return redirect(f"{here}?{urlencode({'into': into.number})}")
-    context = {"player": player, "into": into, "part": part}
-    context |= outlook_context(request, player, into, outlook, mark)
-    template = "ratings/office/_merge_outlook.html" if part else "ratings/office/merging.html"
-    return render(request, template, context)
-
-
-def outlook_context(
-    request: OfficeRequest, player: Player, into: Player, outlook: MergeOutlook | None, mark: str
-) -> dict[str, Any]:
-    """The context of an outlook: its content with its mark, the worker's progress, or neither; `failed`."""
-    if outlook is not None and is_current(outlook, mark):
-        return {"drawn": True, "mark": mark, **as_shown(outlook.content, player, into)}
-    ledger = Ledger.objects.get(federation=request.office)
-    if ledger.pending:
-        return {"working": state_of(request.office, ledger)}
-    if outlook is not None and outlook.working:
-        drawing = outlook.state == MergeOutlook.State.DRAWING
-        words = _("Working out the effects") if drawing else _("Waiting for the worker")
-        return {"working": {"words": words, "done": outlook.done, "total": outlook.total}}
-    return {"failed": outlook is not None and outlook.state == MergeOutlook.State.FAILED}
+    return outlook_page(request, player, into, _place(player, into), page="ratings/office/merging.html")

@@ -7,32 +7,33 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
+from django.db import transaction
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods
 
 from players.office.access import OfficeRequest, Permission, permitted
 from players.office.decision_record import Refused
-from players.office.models import Ledger
 from players.office.settings_schema import today
 from players.people.merging import refuse_parting
 from players.register.models import Player
 from ratings.decisions.merging import part_players
 from ratings.decisions.sections_since_merge import entries_since_merge
 from ratings.office.common.decision_forms import words_field
-from ratings.office.sections.further_effects_preview import rerate_row, unstated_in
-from ratings.preview.merging import preview_parting
-from ratings.recompute.progress_words import state_of
+from ratings.office.common.outlook_form import OutlookForm
+from ratings.office.merging.draw_outlook import is_current, locked_mark_of, mark_of, outlook_of
+from ratings.office.merging.outlook_pages import outlook_context, outlook_page
 from tournaments.events.models import Entry, Stage
 
 GIVEN = "section-"
 """The beginning of the names of fields that give a section to one of the two."""
 
 
-class PartForm(forms.Form):
+class PartForm(OutlookForm):
     """The form that parts two entries, with a question for each section that was filed or rated since."""
 
     reason = words_field(
@@ -41,8 +42,10 @@ class PartForm(forms.Form):
     )
     after_list = forms.BooleanField(required=False)
 
-    def __init__(self, data: Any, player: Player, entries: Sequence[Entry]) -> None:
-        super().__init__(data)
+    def __init__(
+        self, data: Any, player: Player, entries: Sequence[Entry], *, mark: str, drawn: bool
+    ) -> None:
+        super().__init__(data, mark=mark, drawn=drawn)
         stays = player.merged_into.number if player.merged_into else ""
         whose = [("stays", stays), ("player", player.number)]
         questions = {
@@ -85,42 +88,54 @@ def part(request: OfficeRequest, number: str) -> HttpResponseBase:
     except Refused as refused:
         messages.error(request, str(refused))
         return redirect(player)
+    into = player.merged_into
+    assert into is not None
     entries = entries_since_merge(player)
-    form = PartForm(request.POST if request.method == "POST" else None, player, entries)
-    status = 400 if form.errors else 200
+    mark, outlook = mark_of(player, into, today(request.office)), outlook_of(player, into)
+    asked = request.POST if request.method == "POST" else None
+    form = PartForm(asked, player, entries, mark=mark, drawn=is_current(outlook, mark))
     try:
         if form.is_valid():
-            part_players(
-                player=player,
-                by=request.user,
-                on=today(request.office),
-                reason=form.cleaned_data["reason"],
-                given=form.given,
-                after_list=form.cleaned_data.get("after_list", False),
-            )
+            with transaction.atomic():
+                holds = locked_mark_of(player, into, today(request.office)) == mark
+                refuse_parting(player)
+                if holds:
+                    part_players(
+                        player=player,
+                        by=request.user,
+                        on=today(request.office),
+                        reason=form.cleaned_data["reason"],
+                        given=form.given,
+                        after_list=form.cleaned_data.get("after_list", False),
+                    )
+            if not holds:  # what was shown changed in this moment: the page comes back with what is now
+                return part(request, office=request.office.code, number=number)
             words = _("%(player)s is a separate entry again. The effects on ratings are being computed.")
             messages.success(request, words % {"player": player.number})
             return redirect(player)
     except Refused as refused:
         form.add_error(None, str(refused))
-        status = 409
-    ledger = Ledger.objects.get(federation=request.office)
-    context = {
-        "player": player,
-        "into": player.merged_into,
-        "form": form,
-        "since": entries,
-        "pending": state_of(request.office, ledger) if ledger.pending else None,
+    context = {"player": player, "into": into, "form": form, "since": entries}
+    context |= outlook_context(player, into, outlook, mark) | _place(player, into)
+    return render(request, "ratings/office/part.html", context, status=form.status)
+
+
+def _place(player: Player, into: Player) -> dict[str, str]:
+    """The address of an outlook on parting, the template that tells of it, the button that comes with it."""
+    return {
+        "here": reverse("ratings:part_preview", args=[player.federation.code, player.number]),
+        "effects": "ratings/office/_parting.html",
+        "button": _("Separate the two entries"),
+        "cancel_url": into.get_absolute_url(),
     }
-    return render(request, "ratings/office/part.html", context, status=status)
 
 
 @permitted(Permission.PLAYERS_MERGE)
 @never_cache
-@require_safe
+@require_http_methods(["GET", "HEAD", "POST"])
 def part_preview(request: OfficeRequest, number: str) -> HttpResponseBase:
     """The ratings and sections that parting would change: a page of its own, or for htmx the part that the
-    decision's page takes in.
+    decision's page takes in. A POST has the worker draw it up; until then it tells how far that is.
     """
     people = Player.objects.of(request.office).select_related("federation", "merged_into__federation")
     player = get_object_or_404(people, number=number)
@@ -129,17 +144,6 @@ def part_preview(request: OfficeRequest, number: str) -> HttpResponseBase:
     except Refused as refused:
         messages.error(request, str(refused))
         return redirect(player)
-    if Ledger.objects.get(federation=request.office).pending:
-        return redirect("ratings:part", request.office.code, number)
-    part = request.headers.get("HX-Request") == "true"
-    template = "ratings/office/_parting.html" if part else "ratings/office/parting.html"
-    found = preview_parting(player)
-    context = {
-        "player": player,
-        "into": player.merged_into,
-        "seen": found.seen,
-        "sections": found.sections,
-        "rerated": [rerate_row(request.office, each) for each in found.seen.rerated if each.fact.section],
-        "unstated": unstated_in(request.office, found.seen),
-    }
-    return render(request, template, context)
+    into = player.merged_into
+    assert into is not None
+    return outlook_page(request, player, into, _place(player, into), page="ratings/office/parting.html")

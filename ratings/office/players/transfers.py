@@ -32,7 +32,11 @@ DECIDED = 30
 class TransferForm(forms.Form):
     """The form that asks for a transfer."""
 
-    taking = forms.ModelChoiceField(Region.objects.none(), label=gettext_lazy("Region to belong to"))
+    taking = forms.ModelChoiceField(
+        Region.objects.none(),
+        label=gettext_lazy("Region to belong to"),
+        empty_label=gettext_lazy("choose a region"),
+    )
     reason = words_field(gettext_lazy("Why?"), gettext_lazy("The office and both regions read it."))
     proof = ProofField()
 

@@ -37,11 +37,15 @@ TOLD_TO_REGIONS = frozenset(
         "confirmed",
         "corrections",
         "days_before",
+        "days_now",
         "decision",
         "declared",
         "due",
         "ends",
+        "edited",
         "entries",
+        "event_days_before",
+        "event_days_now",
         "fact",
         "fields",
         "files",
@@ -65,10 +69,13 @@ TOLD_TO_REGIONS = frozenset(
         "reason",
         "refusal",
         "region",
+        "region_before",
+        "regions",
         "remarks",
         "reopened",
         "section",
         "sections",
+        "sections_moved",
         "sha256",
         "starts",
         "track",
@@ -85,8 +92,8 @@ which may speak of others, and of a transfer not the proof, which is whose who a
 def reachable(rights: Rights, at: datetime | None = None) -> QuerySet[Decision]:
     """The decisions that a person may read at a moment (None: now), the newest first.
 
-    Regions read of a return or a refusal when they opened it or its letter goes out, and never of one that
-    was taken back.
+    Of an event that moved, the region that gave it reads that it did and nothing else. Regions read of a
+    return or a refusal when they opened it or its letter goes out, and never of one that was taken back.
     """
     decisions = Decision.objects.filter(federation=rights.federation)
     if Permission.RECORD_READ in rights.everywhere:
@@ -99,6 +106,7 @@ def reachable(rights: Rights, at: datetime | None = None) -> QuerySet[Decision]:
             about_events(Event.objects.within(rights, Permission.RECORD_READ))
             | Q(kind__in=OF_PLAYERS, about__in=_abouts(players_within(rights), "player ", "number"))
             | Q(Exists(_transfers_told(rights)), kind__in=OF_TRANSFERS)
+            | Q(kind="move-event", sealed_details__region_before__in=_codes(rights))
             | Q(about__in=_abouts(Case.objects.within(rights, Permission.RECORD_READ), "case ", "pk"))
         )
     )
@@ -119,6 +127,11 @@ def _transfers_told(rights: Rights) -> QuerySet[Transfer]:
     told = found.annotate(named=named, asked_kind=Value("ask-transfer", output_field=CharField()))
     region = KeyTextTransform("region", OuterRef("sealed_details"))
     return told.filter(decided, named=OuterRef("about"), taking__code=region)
+
+
+def _codes(rights: Rights) -> list[str]:
+    """The codes of the regions of which a person may read the record."""
+    return list(rights.regions(Permission.RECORD_READ).values_list("code", flat=True))
 
 
 def about_events(events: QuerySet[Event]) -> Q:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import date
 from typing import Any
 
 from django.contrib import messages
-from django.http import Http404, HttpResponse
+from django.http import Http404, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as now
 from django.utils.translation import gettext_lazy as _
@@ -22,32 +22,53 @@ from ratings.office.common.decision_forms import (
     AdmissionForm,
     AskingForm,
     DecisionForm,
+    LettingPlayForm,
+    NothingInTheWayForm,
     PuttingOffForm,
     RefusalBeforePlayForm,
 )
-from ratings.office.sections.review import particulars_of, section_for
+from ratings.office.sections.review import particulars_of, second_thoughts_of, section_for
 from tournaments.events.finding_words import show_findings
 from tournaments.events.models import Section, Stage
-from tournaments.events.section_days import admitted_before_play
-from tournaments.filing.before_play.decide_before_play import ask_before_play, put_off, refuse_before_play
+from tournaments.events.section_days import admitted_before_play, refused_before_play
+from tournaments.filing.before_play.decide_before_play import (
+    ask_before_play,
+    close_before_play,
+    put_off,
+    refuse_before_play,
+)
 from tournaments.filing.before_play.first_decision import (
     decides_before_play,
-    refused_before_play,
+    declared_now,
+    may_close_before_play,
+    may_decide_before_play,
+    refusable_before_play,
     waits_for_first_decision,
 )
+from tournaments.filing.before_play.missed_days import missed_before_play
 from tournaments.filing.open_questions import findings_before_play
 from tournaments.filing.submission.admit_before_play import admit_before_play
 
 Verb = Callable[..., Section]
-DECISIONS: dict[str, tuple[type[DecisionForm], Verb, Any]] = {
+EarlyDecision = tuple[type[DecisionForm], Verb, Any]
+DECISIONS: dict[str, EarlyDecision] = {
     "admit": (AdmissionForm, admit_before_play, _("%(section)s is admitted as declared.")),
     "refuse": (RefusalBeforePlayForm, refuse_before_play, _("%(section)s is refused.")),
     "put-off": (PuttingOffForm, put_off, _("The decision on %(section)s is put off.")),
     "ask": (AskingForm, ask_before_play, _("The region is asked about %(section)s.")),
+    "close": (
+        NothingInTheWayForm,
+        close_before_play,
+        _("Nothing stands in the way of %(section)s: the region is told so."),
+    ),
 }
 """Possible decisions: by the name that the page's form sends, its form, its service, and the words when it
 is done.
 """
+WHERE_NONE_WAITS: dict[str, EarlyDecision] = {
+    "admit": (LettingPlayForm, admit_before_play, _("%(section)s can be played and filed after all.")),
+}
+"""The same, worded for a federation in which no section has to wait for a decision."""
 
 
 @permitted(Permission.SECTIONS_APPROVE)
@@ -55,59 +76,107 @@ is done.
 @require_http_methods(["GET", "HEAD", "POST"])
 def before_play(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     """Page on which an official decides before play on a section as its region declared it: admits or refuses
-    it, puts the decision off, or asks the region. Leads to the review in federations without such a decision,
-    and once the section is filed.
+    it, puts the decision off, asks the region, or finds nothing in the way. Leads to the review in
+    federations without such a decision, and once the section is filed.
     """
     section = section_for(request, number, code, Permission.SECTIONS_APPROVE)
     undecided = section.stage == Stage.REGISTERED or refused_before_play(section)
-    if not decides_before_play(request.office) or not (section.open_to_filing or undecided):
+    if not may_decide_before_play(request.office) or not (section.open_to_filing or undecided):
         if request.method == "POST":
-            words = _("This section is %(stage)s by now, so nothing was decided before play.")
-            messages.error(request, words % {"stage": section.get_stage_display()})
+            messages.error(request, _went_on(section, request.POST.get("reason", "").strip()))
         return redirect("ratings:review", office=request.office.code, number=number, code=code)
-    forms = {name: form(**_bare(name, section)) for name, (form, _verb, _words) in DECISIONS.items()}
     if request.method != "POST":
-        return _show(request, section, forms)
+        return _show(request, section)
     name = request.POST.get("decision", "admit")
     if name not in DECISIONS:
         raise Http404
-    form_class, verb, words = DECISIONS[name]
-    forms[name] = form = form_class(request.POST, auto_id=f"{name}_%s")
-    if not form.is_valid():
-        return _show(request, section, forms, status=400)
+    _form_class, verb, words = _decisions_of(section)[name]
+    typed = _form(name, section, request.POST)
+    if name not in _offered(section):
+        return _not_offered(request, section, name, typed)
+    if not typed.is_valid():
+        return _show(request, section, {name: typed}, status=400)
     try:
-        verb(section=section, by=request.user, on=today(request.office), **form.cleaned_data)
+        verb(section=section, by=request.user, on=today(request.office), **typed.cleaned_data)
     except Refused as why:
         section.refresh_from_db()
-        return _show(request, section, forms, refused=str(why), status=409)
+        return _show(request, section, {name: typed}, refused=str(why), status=409)
     messages.success(request, words % {"section": section})
     return redirect("ratings:desk", office=request.office.code)
 
 
-def _bare(name: str, section: Section) -> dict[str, Any]:
-    return {"initial": {"version": section.version}, "auto_id": f"{name}_%s"}
+def _went_on(section: Section, typed: str) -> str:
+    """The words for whoever decides on a section that went on meanwhile, with those that they typed."""
+    words = now("This section is %(stage)s by now, so nothing was decided before play.")
+    told = words % {"stage": section.get_stage_display()}
+    return f"{told} {now('You had written: “%(words)s”') % {'words': typed}}" if typed else told
+
+
+def _decisions_of(section: Section) -> dict[str, EarlyDecision]:
+    """The possible decisions, worded for a federation in which sections have to be admitted, or need not."""
+    return DECISIONS if decides_before_play(section.event.federation) else DECISIONS | WHERE_NONE_WAITS
+
+
+def _offered(section: Section) -> list[str]:
+    """The decisions that can be made now: where no section has to wait for one, a refusal, a question to the
+    region, or that nothing stands in the way of what waits; and a refusal is taken away again.
+    """
+    office = section.event.federation
+    if decides_before_play(office):
+        return [name for name in DECISIONS if name != "close"]
+    if refused_before_play(section):
+        return ["admit", "refuse"]
+    return [*(["close"] if may_close_before_play(section, today(office)) else []), "ask", "refuse"]
+
+
+def _form(name: str, section: Section, typed: QueryDict | None = None) -> DecisionForm:
+    form_class = _decisions_of(section)[name][0]
+    return form_class(typed, initial={"version": section.version}, auto_id=f"{name}_%s")
+
+
+def _not_offered(request: OfficeRequest, section: Section, name: str, typed: DecisionForm) -> HttpResponse:
+    """The answer to a decision that cannot be made now: 404 from whoever saw the section as it is, and
+    otherwise the page as it is now, with the words that were typed.
+    """
+    if request.POST.get("version") == str(section.version):
+        raise Http404
+    words = now("This section changed while your page was open, and this can be decided no more.")
+    return _show(request, section, {name: typed}, refused=words, status=409)
 
 
 def _show(
     request: OfficeRequest,
     section: Section,
-    forms: dict[str, DecisionForm],
+    typed: Mapping[str, DecisionForm] | None = None,
     refused: str = "",
     status: int = 200,
 ) -> HttpResponse:
-    """The page as the section stands now; after a refusal with its words and with what was typed."""
+    """The page as the section stands now; after a refusal with its words and with what was typed (`typed`),
+    in its form, or above the page where that decision cannot be made any more.
+    """
+    typed = typed or {}
+    forms = {name: typed.get(name) or _form(name, section) for name in _offered(section)}
+    main = next((name for name in ("admit", "close") if name in forms), "")
     found = findings_before_play(section)
+    admitted = admitted_before_play(section)
     context = {
         "section": section,
         "version": section.version,
-        "forms": [(name, form, BUTTONS[name]) for name, form in forms.items() if name != "admit"],
-        "form": forms["admit"],
+        "forms": [(name, form, BUTTONS[name]) for name, form in forms.items() if name != main],
+        "main": main,
+        "form": forms.get(main),
+        "kept": [form["reason"].value() for name, form in typed.items() if name not in forms],
+        "clause": refusable_before_play(request.office),
         "refused": refused,
-        "admitted": admitted_before_play(section),
+        "refused_early": refused_before_play(section),
+        "admitted": admitted,
+        "declared_otherwise": admitted is not None and admitted["declared"] != declared_now(section),
         "said": _said(section),
         "particulars": particulars_of(section),
         "findings": show_findings(section, found, here=True),
         "blocked": any(each.level == "blocks" for each in found),
+        "missed": missed_before_play(section, today(request.office)),
+        **second_thoughts_of(section),
     }
     return render(request, "ratings/office/before_play.html", context, status=status)
 
@@ -135,8 +204,10 @@ def _said(section: Section) -> dict[str, Any]:
 
 
 def awaiting(office: Federation, on: date) -> list[Section]:
-    """Sections that wait for the decision before play, the soonest first; none where no rule wants it."""
-    if not decides_before_play(office):
+    """Sections that wait for an official before play, the soonest first: for the decision, where rules want
+    one, or with the answer to a question.
+    """
+    if not may_decide_before_play(office):
         return []
     registered = Section.objects.filter(event__federation=office, stage=Stage.REGISTERED)
     sections = registered.select_related("event__federation", "event__region").order_by("starts", "pk")

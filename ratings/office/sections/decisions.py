@@ -54,14 +54,26 @@ def return_section(request: OfficeRequest, number: str, code: str) -> HttpRespon
     section = section_for(request, number, code, Permission.SECTIONS_RETURN)
     words = _("%(section)s went back to %(region)s.")
     form = ReturnForm(request.POST, ties=choices_of(section))
-    return _decide(request, section, form, partial(_return, form), words=words)
+    tied: list[TiedWords] = []
+    answer = _decide(request, section, form, partial(_return, form, tied), words=words)
+    if about := [each.tie.words for each in tied if each.tie.words]:
+        told = _(
+            "The remarks are about: %(things)s. If you meant another, you can still take the return back."
+        )
+        messages.info(request, told % {"things": "; ".join(about)})
+    return answer
 
 
-def _return(form: ReturnForm, *, section: Section, version: int, reason: str, **given: Any) -> None:
-    """Return a section with the remarks of the form, each tied to the thing that it names."""
+def _return(
+    form: ReturnForm, tied: list[TiedWords], *, section: Section, version: int, reason: str, **given: Any
+) -> None:
+    """Return a section with the remarks of the form, each tied to the thing that it names; `tied` is given
+    them once they are sent.
+    """
     remarks = [TiedWords(tie_of(section, kind, which), words) for kind, which, words in form.remarks()]
     by, on = given["by"], given["on"]
     decisions.return_section(section=section, by=by, on=on, version=version, reason=reason, remarks=remarks)
+    tied += remarks
 
 
 @permitted(Permission.SECTIONS_REFUSE)
@@ -89,18 +101,29 @@ def _decide(
     written = [request.POST.get(name, "") for name in ("words", "reason", "despite_hints")]
     written += [request.POST.get(f"words-{number}", "") for number in NUMBERS]
     typed = "\n".join(words.strip() for words in written if words.strip())
+    remarks = request.POST.dict() if isinstance(form, ReturnForm) else None
     if not form.is_valid():
         missing = (
             _("Say why: the region reads it and acts on it.")
             if form.errors.keys() & {"reason", "words"}
             else _("Look again.")
         )
-        return review_page(request, section, refused=missing, births=births, status=400)
+        return review_page(request, section, refused=missing, births=births, returning=remarks, status=400)
     try:
         verb(section=section, by=request.user, on=today(request.office), **form.cleaned_data)
     except (Refused, Incomplete) as refused:
         section.refresh_from_db()
-        return review_page(request, section, refused=str(refused), typed=typed, births=births, status=409)
+        kept = remarks if section.stage == Stage.SUBMITTED else None
+        typed = "" if kept else typed
+        return review_page(
+            request,
+            section,
+            refused=str(refused),
+            typed=typed,
+            births=births,
+            returning=kept,
+            status=409,
+        )
     if words:
         messages.success(request, words % {"section": section, "region": section.event.region})
         return redirect("ratings:desk", office=request.office.code)

@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from players.drawing.days_in_words import day_in_words
 from players.office.access import OfficeRequest, Permission, permitted
 from players.office.models import Ledger
 from players.office.settings_schema import settings_of, today
@@ -41,13 +42,14 @@ from ratings.public.common.track_groups import track_of
 from ratings.public.common.worded_errata import of_section
 from ratings.public.common.worded_tables import worded_tables
 from ratings.public.events.cross_tables import CrossTable
-from ratings.public.events.event_pages import particulars
 from ratings.recompute.progress_words import state_of, trouble_of
 from ratings.results.rating_differences import standing_fact
 from ratings.results.workings import game_rows, step_rows, summary_rows
 from tournaments.events.finding_words import FORMATS, show_findings
 from tournaments.events.models import Entry, Section, Stage
+from tournaments.events.ruleset_fields import particulars_in_words
 from tournaments.events.section_fact import Incomplete
+from tournaments.filing.before_play.missed_days import missed_before_play
 from tournaments.filing.submission.submission_summary import adjusted
 from tournaments.forms.event_forms import VersionForm
 from tournaments.forms.permission_forms import AnswerForm
@@ -143,10 +145,11 @@ def review_page(
     refused: str = "",
     typed: str = "",
     births: Mapping[str, str] | None = None,
+    returning: Mapping[str, str] | None = None,
     status: int = 200,
 ) -> HttpResponse:
     """The review of a section as it stands now. After a refusal it shows the refusal's words (`refused`) and
-    what the official typed: the reason (`typed`) and the births.
+    what the official typed: the reason (`typed`), the births, and the form to return it (`returning`).
 
     That reason is shown and not put into a form: the forms may differ from the one it was typed into.
     """
@@ -159,18 +162,19 @@ def review_page(
     if upload:
         context |= {"let_go": let_go_words(upload), "kept_until": kept_until(upload)}
     if section.stage == Stage.SUBMITTED:
-        context |= preview_context(request, section) | _forms(section)
+        context |= preview_context(request, section) | _forms(section, returning or {})
         context["waivable"] = _waivable(section, reasons_of(request))
         context["births"] = births_asked(section, births)
     elif section.stage == Stage.RATED:
         context["unratable"] = Permission.SECTIONS_UNRATE in request.rights
-    context |= _past(section) | _hints(section)
+    context["missed"] = missed_before_play(section, today(request.office))
+    context |= second_thoughts_of(section) | _hints(section)
     if "approval" in context:  # a word is asked for only where hints are open
         context["approval"].fields["despite_hints"].required = bool(context["hints_open"])
     return render(request, "ratings/office/review.html", context, status=status)
 
 
-def _past(section: Section) -> dict[str, Any]:
+def second_thoughts_of(section: Section) -> dict[str, Any]:
     """The template context of what was decided before and can be decided otherwise: a slip, appeals."""
     version = {"version": section.version}
     return {
@@ -265,7 +269,7 @@ def particulars_of(section: Section) -> list[tuple[str, Any]]:
         (_("Country"), event.country),
         (_("Days"), _span(section.starts, section.ends)),
         (_("Format"), FORMATS.get(section.format, section.format)),
-        *particulars(section),
+        *particulars_in_words(section),
         (_("Organizer"), event.organizer),
         (_("Arbiters"), arbiters),
         (_("Registered"), _day(event.registered_on)),
@@ -273,7 +277,10 @@ def particulars_of(section: Section) -> list[tuple[str, Any]]:
         (_("Submitted"), _day(section.submitted_on)),
         (_("By"), section.submitted_by),
         (_("Rated"), _day(section.rated_on)),
-        (_("Admitted before play"), "; ".join(each["on"] for each in section.permissions if "on" in each)),
+        (
+            _("Admitted before play"),
+            "; ".join(day_in_words(each["on"]) for each in section.permissions if "on" in each),
+        ),
         (
             _("Permissions"),
             "; ".join(
@@ -320,16 +327,18 @@ def preview_context(request: OfficeRequest, section: Section) -> dict[str, Any]:
 def _tiles(moves: list[PreviewedChange]) -> list[dict[str, Any]]:
     return [
         {"label": _("Players"), "value": len({move.player.pk for move in moves})},
-        {"label": _("Ratings that move"), "value": sum(bool(move.points) for move in moves)},
-        {"label": _("First ratings"), "value": sum(move.first for move in moves)},
+        {"label": _("Ratings that move"), "value": sum(bool(move.points or move.first) for move in moves)},
+        {"label": _("First ratings among them"), "value": sum(move.first for move in moves)},
     ]
 
 
-def _forms(section: Section) -> dict[str, Any]:
-    """The forms to approve, return and refuse, with the version shown; ids differ, as two have a reason."""
+def _forms(section: Section, returning: Mapping[str, str]) -> dict[str, Any]:
+    """The forms to approve, return and refuse, with the version shown; ids differ, as two have a reason.
+    `returning`: what was typed into the second before it was refused.
+    """
     seen = {"version": section.version}
     return {
         "approval": ApprovalForm(initial=seen, auto_id="approve_%s"),
-        "returning": ReturnForm(initial=seen, auto_id="return_%s", ties=choices_of(section)),
+        "returning": ReturnForm(initial={**returning, **seen}, auto_id="return_%s", ties=choices_of(section)),
         "refusal": ReasonForm(initial=seen, auto_id="refuse_%s"),
     }

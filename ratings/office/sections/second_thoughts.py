@@ -16,6 +16,7 @@ from players.office.access import OfficeRequest, Permission, permitted
 from players.office.settings_schema import today
 from ratings.office.sections.review import section_for
 from tournaments.events.models import Section
+from tournaments.events.section_days import refused_before_play
 from tournaments.forms.permission_forms import AnswerForm
 from tournaments.review.appeal_models import Appeal
 from tournaments.review.appeals import decide_appeal as decide_on_appeal
@@ -55,10 +56,14 @@ def take_back(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     decision = partial(
         take_back_slip, section=section, by=request.user, at=timezone.now(), on=today(request.office)
     )
-    decide_on(request, decision, _("Taken back: the section waits for review again."))
+    early = refused_before_play(section)
+    words = _("Taken back: the section waits for review again.")
+    decide_on(request, decision, _("Taken back: the section stands as it did before.") if early else words)
     return _to_review(section)
 
 
 def _to_review(section: Section) -> HttpResponse:
-    event = section.event
-    return redirect("ratings:review", office=event.federation.code, number=event.number, code=section.code)
+    """Lead to the review or, of a section refused before play, to the page of the first decision."""
+    event, before_play = section.event, refused_before_play(section)
+    page = "ratings:before_play" if before_play else "ratings:review"
+    return redirect(page, office=event.federation.code, number=event.number, code=section.code)

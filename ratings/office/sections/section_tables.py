@@ -10,7 +10,7 @@ from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from players.pages.table_columns import WIDE, DeltaColumn, NumberColumn, RatingColumn
+from players.pages.table_columns import WIDE, DifferenceColumn, NumberColumn, RatingColumn
 from ratings.office.sections.rating_moves import PreviewedChange
 from ratings.results.rating_differences import Corrected
 from tournaments.events.finding_words import EVIDENCE
@@ -72,7 +72,7 @@ class CorrectedTable(tables.Table):
     row_header = "player"
     player = tables.Column(verbose_name=_("Player"))
     before = RatingColumn(verbose_name=_("Now"), default="–")
-    by = DeltaColumn(verbose_name=_("Points"), default="–")
+    by = DifferenceColumn("before", "after", verbose_name=_("Points"), default="–")
     after = RatingColumn(verbose_name=_("Then"), default="–")
 
     class Meta(_Unordered):
@@ -94,7 +94,7 @@ class MovesTable(tables.Table):
     row_header = "player"
     player = tables.Column(verbose_name=_("Player"))
     before = RatingColumn(verbose_name=_("Now"), default="–")
-    points = DeltaColumn(verbose_name=_("Points"), default="–")
+    points = DifferenceColumn("before", "then", verbose_name=_("Points"), default="–")
     then = RatingColumn(verbose_name=_("Then"), default="–")
     games = NumberColumn(verbose_name=_("Games counted"), attrs=WIDE)
 

@@ -5,18 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from django.http import Http404, HttpResponse
+from django.db import transaction
+from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from players.office.access import OfficeRequest, Permission, permitted
-from players.office.decision_record import Refused
+from players.office.decision_record import Refused, lock_ledger
 from players.office.models import Federation, Ledger
 from players.office.settings_schema import today
 from ratings import decisions
 from ratings.office.common.decision_forms import UnrateForm
+from ratings.office.common.outlook_form import OutlookForm, mark_of_record
 from ratings.office.sections.further_effects_preview import rerate_row
 from ratings.office.sections.review import section_for
 from ratings.office.sections.section_tables import CorrectedTable
@@ -29,28 +31,46 @@ MOST = 200
 """The most ratings of a track shown before the decision; the erratum has all."""
 
 
+class UnratingForm(OutlookForm, UnrateForm):
+    """The form that un-rates a section: it holds for the effects that its page showed."""
+
+
 @permitted(Permission.SECTIONS_UNRATE)
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-def unrate(request: OfficeRequest, number: str, code: str) -> HttpResponse:
+def unrate(request: OfficeRequest, number: str, code: str) -> HttpResponseBase:
     """Page to un-rate a section: GET shows the lists it is in, a preview and the form; POST un-rates it."""
     section = section_for(request, number, code, Permission.SECTIONS_UNRATE)
-    lists = lists_of(section)
-    form = UnrateForm(
+    lists, mark = lists_of(section), _mark(section)
+    form = UnratingForm(
         request.POST if request.method == "POST" else None,
+        mark=mark,
+        drawn=section.stage == Stage.RATED and not Ledger.objects.get(federation=request.office).pending,
         initial={"version": section.version},
         confirm=sentence_to_confirm(request.office, lists),
     )
     if request.method == "POST" and section.stage != Stage.RATED:
         return _page(request, section, form, lists, refused=_("Somebody else acted first."), status=409)
     if not form.is_valid():
-        return _page(request, section, form, lists, status=400 if form.errors else 200)
+        return _page(request, section, form, lists, status=form.status)
     try:
-        decisions.unrate(section=section, by=request.user, on=today(request.office), **form.cleaned_data)
+        with transaction.atomic():
+            lock_ledger(request.office)
+            if holds := _mark(section) == mark:
+                asked = {name: value for name, value in form.cleaned_data.items() if name != "seen"}
+                decisions.unrate(section=section, by=request.user, on=today(request.office), **asked)
+        if not holds:  # what was shown changed in this moment: the page comes back with what is now
+            return unrate(request, office=request.office.code, number=number, code=code)
     except Refused as refused:
         section.refresh_from_db()
         return _page(request, section, form, lists_of(section), refused=str(refused), status=409)
     return redirect("ratings:outcome", office=request.office.code, number=number, code=code)
+
+
+def _mark(section: Section) -> str:
+    """The mark of the effects that un-rating a section has as everything stands."""
+    office = section.event.federation
+    return mark_of_record(office, today(office), section.key)
 
 
 def lists_of(section: Section) -> list[ListDay]:

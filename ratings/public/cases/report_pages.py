@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from allauth.core.internal import ratelimit
@@ -9,6 +10,7 @@ from django import forms
 from django.http import Http404, HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django.utils import timezone
+from django.utils.translation import get_language
 from django.utils.translation import gettext as now
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
@@ -21,6 +23,7 @@ from players.register.models import Player
 from ratings.journal.models import Fact
 from ratings.public.common.track_groups import track_of
 from tournaments.cases.report import LONGEST, Flooded, Reported, report
+from tournaments.cases.reported_games import entry_of, games_of
 from tournaments.events.models import Section, Stage
 
 ONE_ADDRESS = "10/d/key"
@@ -64,7 +67,11 @@ def report_mistake(request: OfficeRequest) -> HttpResponseBase:
         return render(request, "ratings/report.html", {"days": None})
     form = ReportForm(request.POST if request.method == "POST" else None)
     status = 400 if form.errors else 200
-    if form.is_valid():
+    if form.is_bound and _meant_another_game(request, about):
+        words = now("The game changed while your page was open. Read what stands above, and send it again.")
+        form.add_error(None, words)
+        status = 409
+    elif form.is_valid():
         try:
             _keep(request, about, form.cleaned_data)
         except Flooded as flooded:
@@ -74,13 +81,15 @@ def report_mistake(request: OfficeRequest) -> HttpResponseBase:
             form.add_error(None, str(refused))
             status = 409
         else:
-            return render(request, "ratings/report_sent.html", {"email": form.cleaned_data["email"]})
+            sent = {"email": form.cleaned_data["email"], "about_url": _address(about)}
+            return render(request, "ratings/report_sent.html", sent)
     return render(request, "ratings/report.html", {"form": form, "about": about}, status=status)
 
 
 def reported_in(request: OfficeRequest) -> Reported | None:
-    """The thing that an address names: `section`, or `player`, with `track` and `line` for one working. None:
-    it names nothing; 404: something that there is not.
+    """The thing that an address names: `section`, or `player`, with `track` and `line` for one working; a
+    `round` beside it names its games, in a section those of the starting number `entry`. None: it names
+    nothing; 404: something that there is not.
     """
     given = request.GET
     if number := given.get("player", ""):
@@ -93,18 +102,60 @@ def reported_in(request: OfficeRequest) -> Reported | None:
         event, _slash, code = key.partition("/")
         sections = Section.objects.filter(event__federation=request.office, event__number=event)
         found = sections.exclude(stage=Stage.WITHDRAWN).select_related("event__region")
-        return Reported(section=get_object_or_404(found, code=code))
+        section = get_object_or_404(found.select_related("event__federation"), code=code)
+        return _with_games(request, Reported(section=section))
     return None
+
+
+def _address(about: Reported) -> str:
+    """The page from which somebody reports: of the player, or of the section."""
+    thing = about.player or about.section
+    assert thing is not None
+    return str(thing.get_absolute_url())
+
+
+def _with_games(request: OfficeRequest, about: Reported) -> Reported:
+    """The same with the games of a round where the address names one; 404 where there is none. Whoever sends
+    a report loses no words by it: they go without a game that is gone meanwhile.
+    """
+    round_, number = request.GET.get("round", ""), request.GET.get("entry", "")
+    if not round_:
+        return about
+    section = about.section
+    if section is None or not _is_number(round_):
+        raise Http404
+    if about.player is not None:
+        entry = entry_of(section, about.player)
+    else:
+        entry = section.entries.filter(number=int(number)).first() if _is_number(number) else None
+    games = games_of(section, int(round_), entry) if entry else []
+    if not games and request.method == "POST":
+        return replace(about, round_without_game=int(round_))
+    if not games:
+        raise Http404(_("There is no such game in this section."))
+    return replace(about, games=tuple(games))
+
+
+def _meant_another_game(request: OfficeRequest, about: Reported) -> bool:
+    """Whether the page on which a report was written told of other games than those that stand now."""
+    shown = request.POST.get("games")
+    return shown is not None and shown != about.games_in_one_line
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) < 10
 
 
 def _working(request: OfficeRequest, player: Player, track: str, line: str) -> Reported:
     """One line of the journal, for a player and a track; with the section that was rated, if there is one."""
-    if not (line.isascii() and line.isdigit() and len(line) < 10):
+    if not _is_number(line):
         raise Http404
-    facts = Fact.objects.filter(federation=request.office).select_related("section__event__region")
+    known = Fact.objects.filter(federation=request.office)
+    facts = known.select_related("section__event__region", "section__event__federation")
     fact = get_object_or_404(facts, number=int(line))
     code = track_of(request.office.ruleset, track).code
-    return Reported(section=fact.section, player=player, track=code, line=fact.number)
+    about = Reported(section=fact.section, player=player, track=code, line=fact.number)
+    return _with_games(request, about)
 
 
 def _keep(request: OfficeRequest, about: Reported, given: dict[str, Any]) -> None:
@@ -126,4 +177,5 @@ def _keep(request: OfficeRequest, about: Reported, given: dict[str, Any]) -> Non
         words=given["words"],
         at=timezone.now(),
         mark=mark_of(request),
+        language=get_language() or "",
     )

@@ -22,7 +22,7 @@ from django.utils.http import quote_etag
 
 from players.office.access import OfficeRequest
 from players.office.models import Ledger
-from players.office.settings_schema import today
+from players.office.settings_schema import today, today_under
 from players.pages.answer_encodings import ENCODINGS, accepted_encoding, encode, mark_encoded
 
 P = ParamSpec("P")
@@ -36,10 +36,14 @@ FRESH = 60
 KEPT_SECONDS = 600
 """Seconds for which a web process keeps an answer: its etag alone says whether it still holds."""
 FOR_EVER = 365 * 24 * 3600
+COUNTED = ("decisions", "facts", "done", "wanted", "signed", "restored_at")
+"""The ledger's figures, of which one moves with whatever the public sees of an office."""
 
 
 def cached_page(view: View[P]) -> View[P]:
-    """Decorate a public view: readers who hold the current page get 304. Stands below `@public`."""
+    """Decorate a public view, of an office or of all: readers who hold the current page get 304. Stands below
+    `@public`.
+    """
 
     @wraps(view)
     def inner(request: OfficeRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
@@ -126,15 +130,22 @@ def etag_of(request: OfficeRequest, **_place: object) -> str:
 
 def _state(request: OfficeRequest) -> str:
     """All that a public page follows from beside its address: program, record, day, language. Looked up once
-    for a request.
+    for a request. A page of no office follows from the records of all.
     """
     known: str | None = getattr(request, "public_state", None)
     if known is None:
-        ledger = Ledger.objects.filter(federation=request.office)
-        record = ledger.values_list("decisions", "facts", "done", "wanted", "signed", "restored_at").first()
-        known = f"{_build()} {record} {today(request.office)} {translation.get_language()}"
+        known = f"{_build()} {_records(request)} {translation.get_language()}"
         request.public_state = known  # type: ignore[attr-defined]
     return known
+
+
+def _records(request: OfficeRequest) -> object:
+    """The state of the record of the request's office, or of each office, and the day that it is there."""
+    if (office := getattr(request, "office", None)) is not None:
+        ledger = Ledger.objects.filter(federation=office)
+        return ledger.values_list(*COUNTED).first(), today(office)
+    ledgers = Ledger.objects.order_by("federation_id").values_list("federation__ruleset_slug", *COUNTED)
+    return [(*row, today_under(row[0])) for row in ledgers]
 
 
 @cache

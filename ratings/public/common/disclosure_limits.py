@@ -109,11 +109,15 @@ class DisclosureLimits:
         """A database filter that keeps people who may be found by age or sex, for any rows; `player` is the
         path from a row to its player.
         """
-        named = Q(**{f"{player}withheld": False})
-        if self.minors:
-            return named
+        return Q(**{f"{player}withheld": False}) if self.minors else self.indexed(player)
+
+    def indexed(self, player: str = "") -> Q:
+        """A database filter that keeps people whose pages search engines may keep: known to be adults, and
+        not withheld. `player`: the path from a row to its player.
+        """
         grown = Q(**{f"{player}born__lte": self.until})
-        return named & (grown | Q(**{f"{player}born": None}) if self.unknown_is_grown else grown)
+        known = grown | Q(**{f"{player}born": None}) if self.unknown_is_grown else grown
+        return Q(**{f"{player}withheld": False}) & known
 
     @cached_property
     def age_groups(self) -> tuple[AgeGroup, ...]:

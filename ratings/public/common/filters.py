@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
@@ -18,7 +19,7 @@ from ratings.lists.models import ListRowQuerySet
 from ratings.public.common.disclosure_limits import limits_of
 from tournaments.events.models import EventQuerySet, Section, Stage
 
-Choices = list[tuple[str, Any]]
+Choices = Sequence[tuple[str, Any]]
 
 
 def regions_of(federation: Federation) -> Choices:
@@ -28,7 +29,7 @@ def regions_of(federation: Federation) -> Choices:
 
 class ListFilter(forms.Form):
     """The filter above a published list: by name or number, region, sex and age group, as far as the
-    federation publishes them.
+    federation publishes them, and by the named views that the list has.
 
     People who asked not to be named are found by number alone, and possible children by no age or sex.
     """
@@ -37,10 +38,12 @@ class ListFilter(forms.Form):
     region = forms.ChoiceField(label=gettext_lazy("Region"), required=False)
     sex = forms.ChoiceField(label=gettext_lazy("Players"), required=False)
     age = forms.ChoiceField(label=gettext_lazy("Age"), required=False)
+    only = forms.ChoiceField(label=gettext_lazy("Who"), required=False)
 
-    def __init__(self, data: QueryDict, federation: Federation) -> None:
+    def __init__(self, data: QueryDict, federation: Federation, views: Choices = ()) -> None:
         super().__init__(data, auto_id="filter-%s")
         self.federation = federation
+        self.choices: dict[str, Choices] = {}
         ruleset = federation.ruleset
         self._offer("region", regions_of(federation))
         self.limits = limits_of(federation)
@@ -50,13 +53,24 @@ class ListFilter(forms.Form):
         )
         groups = ((group.code, _(group.name)) for group in self.limits.age_groups)
         self._offer("age", [("", _("All ages")), *groups])
+        self._offer("only", [("", _("Everybody")), *views])
 
     def _offer(self, name: str, choices: Choices) -> None:
         """Offer choices, or drop the field if there is one choice or none."""
         if len(choices) > 1:
             self.fields[name].choices = choices  # type: ignore[attr-defined]
+            self.choices[name] = choices
         else:
             del self.fields[name]
+
+    def offered(self, name: str) -> Choices:
+        """The choices of a field beside that of everybody; none where the field was dropped."""
+        return self.choices.get(name, ())[1:]
+
+    @property
+    def asks_more(self) -> bool:
+        """Whether there is anything to choose beside names and views."""
+        return bool(self.choices.keys() - {"only"})
 
     @property
     def chosen(self) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from decimal import Decimal
 from typing import Any
@@ -11,22 +11,24 @@ import django_tables2 as tables
 from django.template.loader import render_to_string
 from django.utils.formats import date_format
 from django.utils.html import format_html, format_html_join
+from django.utils.http import urlencode
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as now
 from django.utils.translation import gettext_lazy as _
 
 from players.office.models import Federation
-from players.pages.table_columns import WIDE, DeltaColumn, NumberColumn, RatingColumn
+from players.pages.table_columns import WIDE, DeltaColumn, DifferenceColumn, NumberColumn, RatingColumn
 from players.register.models import Player
 from players.templatetags.ui import rating, stage_badge
 from ratings.equipment.downloads import DownloadRow
 from ratings.equipment.publication_profile import ListColumn
 from ratings.law.facts import Key
 from ratings.lists.models import ListRow
-from ratings.public.common.disclosure_limits import limits_of
+from ratings.public.common.disclosure_limits import Hidden, limits_of, withheld_of
 from ratings.results.models import CorrectedRating
 from tournaments.events.models import Event, Stage
 from tournaments.events.section_days import next_due
+from tournaments.filing.changes.state_notices import state_notices
 
 
 def named(player: Player) -> SafeString:
@@ -44,27 +46,41 @@ class OwnColumn(tables.Column):
     """A federation's own column of a list; `told` has what the public may know, by the row's key."""
 
     def __init__(self, own: ListColumn, told: Mapping[int, DownloadRow]) -> None:
-        super().__init__(verbose_name=now(own.label), accessor="pk")
+        super().__init__(verbose_name=now(own.label), accessor="pk", orderable=False)
         self.own, self.told = own, told
 
     def render(self, value: int) -> str:
         return self.own.value(self.told[value])
 
 
+class OwnRankColumn(NumberColumn):
+    """The column of ranks among the rows that a reader chose, by their positions in the list."""
+
+    def __init__(self, places: Mapping[int, int]) -> None:
+        super().__init__(verbose_name=now("Rank here"), accessor="position", default="–", orderable=False)
+        self.places = places
+
+    def render(self, value: int) -> str:
+        place = self.places.get(value)
+        return "–" if place is None else str(place)
+
+
 class ListTable(tables.Table):
-    """The table of one page of a published list: rank, player, rating, change and games."""
+    """The table of one page of a published list: rank, player, rating, change and games. Its heads lead to
+    the list in other orders; the rows come in the order that is asked for.
+    """
 
     row_header = "player"
     empty_title = _("Nobody here")
-    rank = NumberColumn(verbose_name=_("Rank"))
-    player = tables.Column(verbose_name=_("Player"))
-    rating = RatingColumn(verbose_name=_("Rating"))
-    moved = DeltaColumn(verbose_name=_("Change"), empty_values=())
-    games = NumberColumn(verbose_name=_("Games"), attrs=WIDE)
+    rank = NumberColumn(verbose_name=_("Rank"), order_by=())
+    player = tables.Column(verbose_name=_("Player"), order_by=())
+    rating = RatingColumn(verbose_name=_("Rating"), order_by=())
+    moved = DeltaColumn(verbose_name=_("Change"), empty_values=(), order_by=(), initial_sort_descending=True)
+    games = NumberColumn(verbose_name=_("Games"), attrs=WIDE, order_by=(), initial_sort_descending=True)
 
     class Meta:
         template_name = "django_tables2/office.html"
-        orderable = False
+        order_by_field = "sort"
         attrs = {"class": "list"}
         empty_text = _("No player on this list matches. Use fewer conditions.")
 
@@ -75,10 +91,22 @@ class ListTable(tables.Table):
         counted: str = "",
         highlight: str = "",
         own: Sequence[OwnColumn] = (),
+        ranks: Mapping[int, int] | None = None,
         **kwargs: Any,
     ) -> None:
-        own_columns = [(f"own-{number}", column) for number, column in enumerate(own, 1)]
-        super().__init__(*args, extra_columns=own_columns, **kwargs)
+        """Make the table; `ranks`: those among the chosen rows, by position, where not the whole list is
+        shown. The list's rank then leads to the player's place in it.
+        """
+        more: list[tuple[str, tables.Column]] = [
+            (f"own-{number}", column) for number, column in enumerate(own, 1)
+        ]
+        if ranks is not None:
+            more.insert(0, ("here", OwnRankColumn(ranks)))
+            kwargs["sequence"] = ("here", "...")
+        super().__init__(*args, extra_columns=more, **kwargs)
+        self.whole = ranks is None
+        if not self.whole:
+            self.columns["rank"].column.verbose_name = now("Overall")
         if counted:
             self.columns["games"].column.verbose_name = counted
         for column in ("rating", "moved"):
@@ -88,14 +116,25 @@ class ListTable(tables.Table):
             "class": lambda record: "highlight" if record.player.number == highlight else "",
         }
 
+    def render_rank(self, value: int, record: ListRow) -> SafeString | str:
+        if self.whole:
+            return str(value)
+        number = record.player.number
+        return format_html('<a href="?{}#p{}">{}</a>', urlencode({"player": number}), number, value)
+
     def render_player(self, value: Player) -> SafeString:
         return named(value)
 
     def render_moved(self, record: ListRow, column: DeltaColumn) -> str:
-        if record.previous is None:
-            return render_to_string("ratings/_new.html")
-        gained: Decimal = record.rating - record.previous
-        return str(column.render(gained))
+        gain = record.gain
+        return render_to_string("ratings/_new.html") if gain is None else str(column.render(gain))
+
+
+def _reasons(office: Federation, events: Iterable[Event]) -> dict[str, str]:
+    """Reasons for which events were cancelled or postponed, without names, by the events' names on record."""
+    notices = state_notices(office, events)
+    hidden = withheld_of(office) if notices else Hidden()
+    return {name: hidden.left_out_of(notice.words) for name, notice in notices.items()}
 
 
 class EventTable(tables.Table):
@@ -122,6 +161,7 @@ class EventTable(tables.Table):
         hidden = {"region": not office.regional, "due": office.ruleset.sections.deadlines is None}
         super().__init__(*args, exclude=[name for name, hides in hidden.items() if hides], **kwargs)
         self.office, self.day = office, day
+        self.reasons = _reasons(office, self.data)
 
     def render_due(self, record: Event) -> SafeString | str:
         """The next deadline of an event's sections that its region has to meet or has missed."""
@@ -138,7 +178,8 @@ class EventTable(tables.Table):
     def render_name(self, record: Event) -> SafeString:
         where = ", ".join(filter(None, (record.place, record.country)))
         place = format_html('<span class="sub">{}</span>', where) if where else ""
-        change = render_to_string("ratings/_event_change.html", {"event": record, "office": self.office})
+        told = {"event": record, "reason": self.reasons.get(record.named_on_record, "")}
+        change = render_to_string("ratings/_event_change.html", told)
         return format_html('<a href="{}">{}</a>{}{}', record.get_absolute_url(), record.name, place, change)
 
     def render_sections(self, record: Event) -> SafeString:
@@ -164,7 +205,7 @@ class CorrectedRatingsTable(tables.Table):
     player = tables.Column(verbose_name=_("Player"))
     track = tables.Column(verbose_name=_("Rating"), attrs={"th": {"class": "wide"}, "td": {"class": "wide"}})
     before = RatingColumn(verbose_name=_("Before"), default="–")
-    by = DeltaColumn(verbose_name=_("Difference"), default="–")
+    by = DifferenceColumn("before", "after", verbose_name=_("Difference"), default="–")
     after = RatingColumn(verbose_name=_("After"), default="–")
     first = RatingColumn(verbose_name=_("As rated first"), empty_values=(), attrs=WIDE)
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
+from typing import NamedTuple
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
@@ -132,6 +133,8 @@ def _people(federation: Federation, lines: Iterable[facts.JournalFact]) -> dict[
                 numbers |= {player, into}
             case facts.Parted(player):
                 numbers.add(player)
+    if not numbers:
+        return {}
     found = Player.objects.filter(federation=federation, number__in=numbers)
     return {player.number: player for player in found}
 
@@ -152,16 +155,36 @@ def _revised_day(line: Fact) -> date | None:
 # ---------------------------------------------------------------- lists and corrections
 
 
-def corrections_of_player(player: Player, track: str) -> list[tuple[WordedErratum, CorrectedRating]]:
+class TitledErratum(NamedTuple):
+    """An erratum as a player's page names it; the erratum's own page has the office's words."""
+
+    title: str
+    url: str
+    on: date | None
+
+
+def corrections_of_player(player: Player, track: str) -> list[tuple[TitledErratum, CorrectedRating]]:
     """The errata of a player's rating in a track, newest first, each with the rating before and after. Errata
     of entries merged into the player's are among them, unless the same erratum names the player's own.
     """
-    people = [player, *player.merged.all()]
+    people = Player.objects.filter(Q(pk=player.pk) | Q(merged_into=player.pk)).order_by().values("pk")
     mine = CorrectedRating.objects.filter(player__in=people, track=track).order_by("-erratum__fact__number")
     related = ("erratum__fact__section__event", "erratum__fact__takes")
     rows: dict[int, CorrectedRating] = {}
     for each in mine.select_related(*related):
         if each.erratum_id not in rows or each.player_id == player.pk:
             rows[each.erratum_id] = each
-    found = worded_errata(player.federation, [each.erratum for each in rows.values()])
-    return [(each, rows[each.erratum.pk]) for each in found]
+    lines = {pk: _line(player.federation, row.erratum.fact) for pk, row in rows.items()}
+    named = _people(player.federation, lines.values())
+    return [(_titled(player.federation, row.erratum.fact, lines[pk], named), row) for pk, row in rows.items()]
+
+
+def _line(federation: Federation, fact: Fact) -> facts.JournalFact:
+    return journal.parse_line(fact.line, federation.ruleset)
+
+
+def _titled(
+    federation: Federation, fact: Fact, line: facts.JournalFact, people: dict[str, Player]
+) -> TitledErratum:
+    url = reverse("ratings:erratum", args=[federation.code, fact.number])
+    return TitledErratum(_title(fact, line, people), url, fact.on)

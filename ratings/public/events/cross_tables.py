@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal, localcontext
 from functools import cached_property
@@ -11,6 +11,7 @@ from typing import TypeVar
 from urllib.parse import quote
 
 from django.db.models import Exists, OuterRef, Q
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
@@ -25,9 +26,11 @@ from ratings.law.ruleset import CONTEXT
 from ratings.public.common.disclosure_limits import limits_of
 from ratings.results.models import Change
 from ratings.results.read_states import state_before
-from tournaments.events.models import Bye, Entry, Game, Section
+from tournaments.events.models import Bye, Entry, Game, Section, Stage
 
 R = TypeVar("R", Game, Bye)
+ByTheRules = tuple[Mapping[PlayerId, Decimal], Mapping[PlayerId, Decimal]]
+Keep = Callable[[str, Callable[[], ByTheRules]], ByTheRules]
 TIE_BREAKS = {"discs": gettext_noop("%(count)s discs")}
 KINDS = {Decimal(1): "won", Decimal("0.5"): "drawn", Decimal(0): "lost"}
 
@@ -38,6 +41,29 @@ class RoundCell:
     words: str = ""
     kind: str = "unplayed"
     url: str = ""
+    """The form that reports a mistake in what was played then; empty unless the section is rated."""
+    mark: str = "–"
+    """The result alone, without the opponent's number."""
+    side: str = ""
+    """The letter of the side: `w`."""
+    against: int = 0
+    """The row's number of the opponent; 0: none."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedGame:
+    """One game or bye of an entrant, as it stands below the name on a phone."""
+
+    number: int
+    """The round."""
+    name: str
+    side: str
+    """The letter of the side, before the result."""
+    mark: str
+    kind: str
+    words: str = ""
+    url: str = ""
+    person_url: str = ""
 
 
 @dataclass(slots=True)
@@ -56,13 +82,23 @@ class EntrantRow:
     tie_breaks: list[str]
     performance: Decimal | None
     working_url: str
+    after: Decimal | None = None
     cells: list[RoundCell] = field(default_factory=list)
+    opened: list[OpenedGame] = field(default_factory=list)
+
+    @property
+    def marks(self) -> str:
+        """The results of all rounds in one line: `1 ½ 0 +`."""
+        return " ".join(game.mark for game in self.opened)
 
 
 class CrossTable:
     """The cross table of a section with the changes in one track: that asked for, or the first it moved."""
 
-    def __init__(self, section: Section, rated: Fact | None, track: str = "") -> None:
+    def __init__(
+        self, section: Section, rated: Fact | None, track: str = "", *, keep: Keep | None = None
+    ) -> None:
+        """`keep`: gives what the rules say, known from another look by this name, or worked out now."""
         self.section, self.rated = section, rated
         self.office = section.event.federation
         self.limits = limits_of(self.office)
@@ -74,7 +110,13 @@ class CrossTable:
         self.track = next((each for each in self.tracks if each.code == track), next(iter(self.tracks), None))
         self.notation = self.office.publication.notation
         self.scores = score_by_entry(self.office, section, self.games, self.byes)
-        self.performances, self.of_the_day = self._by_the_rules()
+        name = f"performances {rated and rated.pk} {self.track and self.track.code}"
+        told = keep(name, self._by_the_rules) if keep else self._by_the_rules()
+        self.performances, self.of_the_day = told
+        page = reverse("ratings:report", args=[self.office.code])
+        self.report_url = (
+            f"{page}?section={quote(section.key, safe='')}" if section.stage == Stage.RATED else ""
+        )
         self.entries = sorted(section.entries.select_related("player__merged_into"), key=self._by_place)
         self.number = {entry.pk: number for number, entry in enumerate(self.entries, start=1)}
 
@@ -86,7 +128,7 @@ class CrossTable:
             return range(0)
         return range(1, max([self.section.rounds or 0, *played]) + 1)
 
-    @property
+    @cached_property
     def rows(self) -> list[EntrantRow]:
         track = self.track.code if self.track else ""
         changes = {change.player_id: change for change in self.changes if change.track == track}
@@ -126,7 +168,7 @@ class CrossTable:
         changes = Change.objects.filter(fact=self.rated) if self.rated else Change.objects.none()
         return list(changes.only("player_id", "track", "before", "after", "points", "fact_id"))
 
-    def _by_the_rules(self) -> tuple[Mapping[PlayerId, Decimal], Mapping[PlayerId, Decimal]]:
+    def _by_the_rules(self) -> ByTheRules:
         """Performances against the ratings before the section, and those ratings on its day where time and
         others' play move them; each by player's number, worked out by the rules now and never stored.
         """
@@ -169,8 +211,25 @@ class CrossTable:
             tie_breaks=self._tie_breaks(entry),
             performance=self.performances.get(player.number) if player else None,
             working_url=self._working(player, change),
+            after=rating_after(before, points, change),
             cells=[joined_cell(cells[number]) for number in self.rounds],
+            opened=[game for number in self.rounds for game in self._opened(number, cells[number])],
         )
+
+    def _opened(self, number: int, cells: list[RoundCell]) -> Iterator[OpenedGame]:
+        """Yield what one entrant played in a round, as it opens below the name."""
+        for cell in cells or [RoundCell()]:
+            name, person_url = self.people[cell.against] if cell.against else (cell.words, "")
+            yield OpenedGame(number, name, cell.side, cell.mark, cell.kind, cell.words, cell.url, person_url)
+
+    @cached_property
+    def people(self) -> dict[int, tuple[str, str]]:
+        """The name and the page's address of each entrant as shown today, by the row's number."""
+        players = {self.number[entry.pk]: (entry, entry.player) for entry in self.entries}
+        return {
+            number: (self._name(number, entry.name), self._url(self._player(entry) if player else None))
+            for number, (entry, player) in players.items()
+        }
 
     def _moved(self, player: Player | None, change: Change | None) -> tuple[Decimal | None, Decimal | None]:
         """The rating of one entrant just before the section, and the points that it brought."""
@@ -203,22 +262,24 @@ class CrossTable:
         """The cells by entry's key and round; a list for each round, as two may play twice in one."""
         cells: dict[int, dict[int, list[RoundCell]]] = defaultdict(lambda: defaultdict(list))
         for game in self.games:
-            cells[game.first_id][game.round].append(self._played(game, game.second_id, 0))
-            cells[game.second_id][game.round].append(self._played(game, game.first_id, 1))
+            cells[game.first_id][game.round].append(self.played(game, game.first_id, game.second_id, 0))
+            cells[game.second_id][game.round].append(self.played(game, game.second_id, game.first_id, 1))
         for bye in self.byes:
             cells[bye.entry_id][bye.round].append(bye_cell(bye, self.notation))
         return cells
 
-    def _played(self, game: Game, opponent: int, side: int) -> RoundCell:
+    def played(self, game: Game, own: int, opponent: int, side: int) -> RoundCell:
         number = self.number.get(opponent, 0)
         letter = _(self.office.publication.sides[side])[:1]
         mark, kind = mark_of(game.result, side, self.notation)
         against = next((entry.name for entry in self.entries[number - 1 : number]), "")
-        words = _("round %(round)s against %(name)s") % {
-            "round": game.round,
-            "name": self._name(number, against),
-        }
-        return RoundCell(f"{number}{letter}{mark}", words, kind)
+        told = {"round": game.round, "name": self._name(number, against)}
+        words, url = _("round %(round)s against %(name)s") % told, ""
+        if self.report_url:
+            words = _("round %(round)s against %(name)s; report a mistake in this game") % told
+            seat = self.entries[self.number[own] - 1].number
+            url = f"{self.report_url}&round={game.round}&entry={seat}"
+        return RoundCell(f"{number}{letter}{mark}", words, kind, url, mark, letter, number)
 
     def _name(self, number: int, otherwise: str) -> str:
         """The name of an opponent as it is shown today, perhaps withheld; `otherwise` where no player stands
@@ -227,6 +288,16 @@ class CrossTable:
         player = self.entries[number - 1].player if number else None
         player = player and (player.merged_into or player)
         return player.shown_name if player else otherwise
+
+
+def rating_after(before: Decimal | None, points: Decimal | None, change: Change | None) -> Decimal | None:
+    """The rating with what a section brought: the rating after it or, where points wait for the next list,
+    that before it with the points.
+    """
+    after: Decimal | None = change.after if change else None
+    if before is None or points is None:
+        return after
+    return before + points if change is None or after in (None, change.before) else after
 
 
 def scores_of(office: Federation, entries: Iterable[Entry]) -> dict[int, str]:
@@ -292,7 +363,8 @@ def bye_cell(bye: Bye, notation: Notation) -> RoundCell:
         "half": _("half-point bye"),
         "zero": _("not paired"),
     }
-    return RoundCell(notation.byes.get(bye.kind, bye.kind), words.get(bye.kind, bye.kind))
+    mark = notation.byes.get(bye.kind, bye.kind)
+    return RoundCell(mark, words.get(bye.kind, bye.kind), mark=mark)
 
 
 def joined_cell(cells: Iterable[RoundCell]) -> RoundCell:
@@ -303,7 +375,7 @@ def joined_cell(cells: Iterable[RoundCell]) -> RoundCell:
     texts, words = (
         ", ".join(filter(None, parts)) for parts in zip(*((c.text, c.words) for c in several), strict=True)
     )
-    return RoundCell(texts, words, several[-1].kind)
+    return RoundCell(texts, words, several[-1].kind, several[-1].url)
 
 
 def points_text(points: Decimal | None) -> str:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 
-from django.http import Http404, HttpResponse, HttpResponseBase
+from django.db.models import QuerySet
+from django.http import Http404, HttpResponseBase
 from django.shortcuts import render
 from django.urls import reverse
-from django.utils.feedgenerator import Atom1Feed
-from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from players.office.access import OfficeRequest, public
@@ -22,15 +21,12 @@ from ratings.journal.compare_section_versions import FileChange, file_changes
 from ratings.journal.models import Fact
 from ratings.law import facts, journal
 from ratings.law.facts import Key
+from ratings.public.common.atom_feed import NEWEST, AtomFeed
 from ratings.public.common.caching import cached_page
 from ratings.public.common.errata_reach import lists_concerned, reaches
 from ratings.public.common.page_tables import CorrectedRatingsTable
 from ratings.public.common.worded_errata import WordedErratum, errata_of, worded_errata
-from ratings.results.models import Erratum
-
-NEVER = datetime.fromtimestamp(0, UTC)
-NEWEST = 30
-"""The number of errata in the feed, and on a page."""
+from ratings.results.models import CorrectedRating, Erratum
 
 
 @public
@@ -56,8 +52,9 @@ def erratum(request: OfficeRequest, line: int) -> HttpResponseBase:
     [told] = worded_errata(request.office, [found])
     rows = found.ratings.select_related("player__region", "player__federation")
     track = _track_asked(request, found)
-    shown = rows.filter(track=track) if track else rows
-    table = CorrectedRatingsTable(shown, office=request.office, first=_as_rated_first(request.office, found))
+    first = _as_rated_first(request.office, found)
+    shown = _changed_first(rows.filter(track=track) if track else rows, first)
+    table = CorrectedRatingsTable(shown, office=request.office, first=first)
     reach = reaches(request.office, [found])
     lists = lists_concerned(request.office, reach[0]) if reach else []
     context = {
@@ -83,6 +80,25 @@ def _as_rated_first(office: Federation, found: Erratum) -> dict[Key, Decimal | N
     last = back.filter(fact__number__lt=found.fact.number).first()
     rows = last.ratings.values_list("player__number", "track", "before") if last else ()
     return {(number, track): before for number, track, before in rows}
+
+
+def _changed_first(
+    rows: QuerySet[CorrectedRating], first: dict[Key, Decimal | None] | None
+) -> Sequence[CorrectedRating] | QuerySet[CorrectedRating]:
+    """The rows of an erratum, those first that differ most from what the section was first rated with. Beside
+    the ratings without it, all of its entrants' differ.
+    """
+    if first is None:
+        return rows
+
+    def differs_by(row: CorrectedRating) -> Decimal:
+        before = first.get((row.player.number, row.track))
+        if before is None or row.after is None:
+            return Decimal(0) if before == row.after else Decimal(10**6)
+        difference: Decimal = row.after - before
+        return abs(difference)
+
+    return sorted(rows, key=lambda row: -differs_by(row))  # equal ones stay in their order
 
 
 def _clause(office: Federation, told: WordedErratum, *, listed: bool) -> str:
@@ -183,13 +199,6 @@ def _what(change: FileChange) -> str:
 # ---------------------------------------------------------------- the feed
 
 
-class ErrataFeed(Atom1Feed):
-    """The Atom feed of errata. An empty one has a fixed date, so that its bytes are always the same."""
-
-    def latest_post_date(self) -> datetime:
-        return max((item["updateddate"] for item in self.items), default=NEVER)
-
-
 def _in_a_sentence(kind: str) -> str:
     """The meaning of a kind of correction (`merged`, `rated` …) in a sentence, where officials wrote none."""
     sentences = {
@@ -206,22 +215,13 @@ def _in_a_sentence(kind: str) -> str:
 @cached_page
 def feed(request: OfficeRequest) -> HttpResponseBase:
     """The Atom feed of an office's newest errata."""
-    address = request.build_absolute_uri
-    atom = ErrataFeed(
+    atom = AtomFeed(
+        request,
         title=_("%(office)s: errata") % {"office": request.office.name},
-        link=address(reverse("ratings:errata", args=[request.office.code])),
-        feed_url=address(reverse("ratings:errata_feed", args=[request.office.code])),
         description=_("Corrections of ratings that were published or worked out."),
-        language=get_language() or "en",
+        page=reverse("ratings:errata", args=[request.office.code]),
     )
     for each in worded_errata(request.office, errata_of(request.office)[:NEWEST]):
-        atom.add_item(
-            title=each.title,
-            link=address(each.url),
-            unique_id=address(each.url),
-            description=" ".join(filter(None, (each.wrong and f"{each.wrong}.", each.words)))
-            or _in_a_sentence(each.line.kind),
-            pubdate=each.at,
-            updateddate=each.at,
-        )
-    return HttpResponse(atom.writeString("utf-8"), content_type="application/atom+xml; charset=utf-8")
+        words = " ".join(filter(None, (each.wrong and f"{each.wrong}.", each.words)))
+        atom.entry(title=each.title, url=each.url, words=words or _in_a_sentence(each.line.kind), at=each.at)
+    return atom.answer()

@@ -1,4 +1,4 @@
-"""The front page and each office's home page."""
+"""Each office's home page."""
 
 from __future__ import annotations
 
@@ -6,21 +6,22 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from heapq import nlargest
 
-from django.db.models import Count, Max
+from django.db.models import Count
 from django.http import HttpResponseBase
 from django.shortcuts import render
 
 from players.office.access import OfficeRequest, public
 from players.office.models import Federation
+from players.office.settings_schema import today
 from ratings.journal.models import Fact
 from ratings.lists.models import ListRow, RatingList
 from ratings.public.common.caching import cached_page
 from ratings.public.common.track_groups import by_group
 from ratings.public.common.worded_errata import errata_of, worded_errata
 from ratings.storage.page_cache import cache
-from tournaments.events.models import Section, Stage
+from tournaments.events.models import Event, EventQuerySet, Section, Stage
 
-TOP, MOVERS, RECENT, ERRATA = 5, 3, 6, 3
+TOP, MOVERS, RECENT, COMING, ERRATA = 5, 3, 6, 4, 3
 UNDER_WAY = (Stage.REGISTERED, Stage.FILED, Stage.SUBMITTED, Stage.RETURNED, Stage.UNRATED)
 
 
@@ -35,12 +36,6 @@ class ListGroup:
     others: Sequence[RatingList]
     top: Sequence[ListRow]
     movers: Sequence[ListRow]
-
-
-@public
-def offices(request: OfficeRequest) -> HttpResponseBase:
-    newest = Federation.objects.annotate(newest=Max("lists__on"))
-    return render(request, "ratings/offices.html", {"offices": newest.order_by("name")})
 
 
 @public
@@ -59,8 +54,17 @@ def office(request: OfficeRequest) -> HttpResponseBase:
         "stages": [(stage, stages[stage]) for stage in UNDER_WAY if stage in stages],
         "errata": worded_errata(federation, errata_of(federation)[:ERRATA]),
         "recent": recent.select_related("section__event__region").order_by("-number")[:RECENT],
+        "coming": coming_events(federation)[:COMING],
     }
     return render(request, "ratings/office.html", context)
+
+
+def coming_events(federation: Federation) -> EventQuerySet:
+    """Events of an office that are still to be played or under way, the next first; cancelled ones are left
+    out.
+    """
+    planned = Event.objects.filter(federation=federation, state=Event.State.PLANNED)
+    return planned.filter(ends__gte=today(federation)).select_related("region").order_by("starts", "number")
 
 
 def groups(federation: Federation, lists: Sequence[RatingList]) -> list[ListGroup]:

@@ -18,21 +18,22 @@ from players.office.settings_schema import today
 from players.pages.paging import ROWS, LastPagePaginator
 from ratings.equipment.find_equipment import equipment_of
 from ratings.lists.list_days import next_day
-from ratings.lists.models import ListRow, ListRowQuerySet, RatingList, RatingListQuerySet
+from ratings.lists.models import ListRow, RatingList, RatingListQuerySet
 from ratings.public.common.caching import cached_page, kept_part
 from ratings.public.common.disclosure_limits import limits_of
 from ratings.public.common.errata_reach import corrected_since, taken_in
 from ratings.public.common.filters import ListFilter
-from ratings.public.common.page_cuts import cut
 from ratings.public.common.page_tables import ListTable, OwnColumn
 from ratings.public.common.track_groups import by_group, track_of
 from ratings.public.common.worded_tables import label_of
+from ratings.public.lists import list_views
 from ratings.public.lists.downloads import download_rows, downloads_of
+from ratings.public.lists.find_on_list import found_on
+from ratings.public.lists.list_orders import BY_RANK, ORDERS, ListOrder, cut
+from ratings.public.lists.list_views import OwnRanks, lists_before, own_ranks, view_links, views_of
 from ratings.public.proof.proving_instructions import proof_of
 from ratings.recompute.revised_lists import differing, places_of
 
-COUNTED = 10_000
-"""The rows that are counted for a reader; beyond, the page says that there are more."""
 ABOVE = 20
 """The number of rows shown above the player whom an address asks for."""
 
@@ -79,27 +80,49 @@ def rating_list(
     if not here:
         return _first_of_month(request, label, track)
     shown = here[-1]
-    form = ListFilter(request.GET, request.office)
+    if asked := request.GET.get("find"):
+        return found_on(request, shown, asked)
+    before = kept_part(request, f"before list {shown.pk}", lambda: lists_before(shown))
+    views = views_of(before)
+    form = ListFilter(request.GET, request.office, [(code, view.name) for code, view in views.items()])
+    chosen = form.chosen
+    view = views.get(chosen.get("only", ""))
     rows = form.narrow(ListRow.objects.filter(rating_list=shown), shown.on)
-    highlight = request.GET.get("player", "")
-    page = cut(rows.select_related("player__region"), _towards(request, shown, highlight))
+    rows = view.narrow(rows, before) if view else rows
+    order = ORDERS.get(request.GET.get("sort", ""), own := view.order if view else BY_RANK)
+    page = cut(rows.select_related("player__region"), _towards(request, shown, order), order)
     for row in page.rows:
         row.player.federation = request.office
-    ruleset = request.office.ruleset
-    counted = label_of("games", ruleset)
-    places = equipment_of(ruleset).publication.decimals
-    own = own_columns(request.office, page.rows)
-    table = ListTable(page.rows, places=places, counted=counted, highlight=highlight, own=own)
+    ranks = own_ranks(rows, page.rows, own) if chosen or not form.is_valid() else None
     context = {
         "list": shown,
-        "found": _found(rows) if form.chosen else "",
+        "found": _found(ranks) if ranks else "",
         "newest": newest_of(of_day, track),
         "around": kept_part(request, f"around list {shown.pk}", lambda: around(request, shown, of_day)),
         "form": form,
+        "narrowed": any(chosen.get(name) for name in ("region", "sex", "age", "only")),
+        "views": view_links(form, request.path),
+        "sorted": order is not own,
         "page": page,
-        "table": table,
+        "table": list_table(request, page.rows, order, ranks),
     }
     return render(request, "ratings/list.html", context)
+
+
+def list_table(
+    request: OfficeRequest, rows: Sequence[ListRow], order: ListOrder, ranks: OwnRanks | None
+) -> ListTable:
+    """The table of one page of a list, the row of the player whom the address names marked."""
+    ruleset = request.office.ruleset
+    return ListTable(
+        rows,
+        places=equipment_of(ruleset).publication.decimals,
+        counted=label_of("games", ruleset),
+        highlight=request.GET.get("player", ""),
+        own=own_columns(request.office, rows),
+        ranks=ranks.places if ranks else None,
+        order_by=order.name,
+    )
 
 
 def around(request: OfficeRequest, shown: RatingList, of_day: Sequence[RatingList]) -> dict[str, SafeString]:
@@ -169,15 +192,18 @@ def lists_of(request: OfficeRequest, label: str) -> RatingListQuerySet:
     return lists.select_related("fact", "supersedes", "federation")
 
 
-def _found(rows: ListRowQuerySet) -> str:
+def _found(ranks: OwnRanks) -> str:
     """The number of rows that a filter found, counted as far as that is quick."""
-    count = rows[: COUNTED + 1].count()
-    return f"{intcomma(COUNTED)}+" if count > COUNTED else intcomma(count)
+    counted = list_views.COUNTED
+    return f"{intcomma(counted)}+" if ranks.count > counted else intcomma(ranks.count)
 
 
-def _towards(request: OfficeRequest, shown: RatingList, number: str) -> QueryDict:
-    """The query of a list's page, changed to begin near the row of that player number, if one is given."""
-    if not number or "after" in request.GET or "before" in request.GET:
+def _towards(request: OfficeRequest, shown: RatingList, order: ListOrder) -> QueryDict:
+    """The query of a list's page, changed to begin near the row of the player whom it names, where the list
+    stands in its own order.
+    """
+    number = request.GET.get("player")
+    if not number or not order.by_position or "after" in request.GET or "before" in request.GET:
         return request.GET
     row = ListRow.objects.filter(rating_list=shown, player__number=number, player__federation=request.office)
     asked = request.GET.copy()

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from players.office.models import Federation
 from players.register.models import Player
-from ratings.public.common.worded_errata import WordedErratum
+from ratings.public.common.worded_errata import TitledErratum
 from ratings.public.players import player_ratings
 from ratings.results.as_of import AsOf
 from ratings.results.changes_between_facts import ChangeWithDrifts, Drift
@@ -39,6 +39,10 @@ class HistoryLine:
     """The lines that this one sums up, newest first."""
     erratum: bool = False
     """Whether it tells of a correction; the other lines are told as they stand since."""
+    section: str = ""
+    """The id of the section that was rated; empty if it tells of something else."""
+    order: int = 0
+    """The place of its fact in the order of all."""
 
     @property
     def step(self) -> Decimal | None:
@@ -73,7 +77,7 @@ class HistoryWriter:
         day: date | None = None
         for at, (leg, earlier) in enumerate(zip_longest(legs, legs[1:])):
             if at or newest:
-                yield from folded_together([self._drift(drift) for drift in reversed(leg.drifts)])
+                yield from folded_together([self.drifted(drift) for drift in reversed(leg.drifts)])
             told_of = player_ratings.day_of(leg.move, day)
             yield replace(self.line(leg.move, earlier), on=told_of)
             day = told_of or day
@@ -90,18 +94,21 @@ class HistoryWriter:
             on=move.on,
             words=told.words,
             url=f"{told.url}?track={self.track}" if told.url else "",
-            working_url=self._working(move),
+            working_url=self.working_url(move),
             before=before,
             points=points,
             after=move.after,
             waits=told.waits and not moved,
+            section=move.section,
+            order=move.order,
         )
 
     @property
     def office(self) -> Federation:
         return self.asked.federation
 
-    def _drift(self, drift: Drift) -> HistoryLine:
+    def drifted(self, drift: Drift) -> HistoryLine:
+        """Write the line of a move without a game of the player's."""
         words, url = _("Time: older results weigh less"), ""
         if drift.cause is not None:
             named = {"event": drift.cause.event_name, "section": drift.cause.name}
@@ -112,7 +119,7 @@ class HistoryWriter:
             drift.on, words, url, working, drift.before, drift.points, drift.after, others=True
         )
 
-    def _working(self, move: ChangeOfFact) -> str:
+    def working_url(self, move: ChangeOfFact) -> str:
         address = reverse(
             "ratings:working", args=[self.office.code, self.player.number, self.track, move.line]
         )
@@ -121,7 +128,7 @@ class HistoryWriter:
 
 def with_errata(
     lines: Sequence[HistoryLine],
-    told: Iterable[tuple[WordedErratum, CorrectedRating]],
+    told: Iterable[tuple[TitledErratum, CorrectedRating]],
     newest: date | None = None,
     oldest: date | None = None,
 ) -> list[HistoryLine]:
@@ -129,9 +136,7 @@ def with_errata(
     Corrections outside the days after `oldest` up to `newest` belong to other pages and are left out.
     """
     first, last = oldest or date.min, newest or date.max
-    waiting = [
-        _erratum(each, rating) for each, rating in told if each.line.on and first < each.line.on <= last
-    ]
+    waiting = [_erratum(each, rating) for each, rating in told if each.on and first < each.on <= last]
     found: list[HistoryLine] = []
     for line in lines:
         while waiting and (waiting[0].on or date.max) >= (line.on or date.min):
@@ -140,10 +145,8 @@ def with_errata(
     return [*found, *waiting]
 
 
-def _erratum(told: WordedErratum, rating: CorrectedRating) -> HistoryLine:
-    return HistoryLine(
-        told.line.on, told.title, told.url, "", rating.before, None, rating.after, erratum=True
-    )
+def _erratum(told: TitledErratum, rating: CorrectedRating) -> HistoryLine:
+    return HistoryLine(told.on, told.title, told.url, "", rating.before, None, rating.after, erratum=True)
 
 
 def folded_together(lines: Sequence[HistoryLine]) -> Sequence[HistoryLine]:

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from typing import Any
 
 from django.db.models import Exists, OuterRef, QuerySet
-from django.http import Http404, HttpResponseBase
+from django.http import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.http import urlencode
-from django.utils.translation import gettext as _
 
 from players.office.access import OfficeRequest, Permission, public
-from players.office.models import Federation, Ledger
+from players.office.models import Federation, Ledger, Region
 from players.office.settings_schema import today
 from players.register.models import Player
-from ratings.journal.models import Fact
-from ratings.journal.read_facts import aliases_at
-from ratings.law.journal import root
 from ratings.lists.models import ListRow, RatingList
 from ratings.proof.program import current
 from ratings.public.common.asked_day import day_asked
@@ -27,27 +23,29 @@ from ratings.public.common.disclosure_limits import limits_of
 from ratings.public.common.page_tables import PlayerTable
 from ratings.public.common.track_groups import by_group, track_of
 from ratings.public.common.worded_errata import corrections_of_player
-from ratings.public.common.worded_tables import worded_tables
 from ratings.public.events.cross_tables import scores_of
 from ratings.public.players import player_ratings
-from ratings.public.players.history import HistoryWriter, with_errata
+from ratings.public.players.curve_ranges import drawn
+from ratings.public.players.event_rows import lists_of_sections, rows_of
+from ratings.public.players.history import HistoryLine, HistoryWriter, with_errata
+from ratings.public.players.play import PlayInSection, by_side, meetings, play_of
 from ratings.public.players.ranks_and_counted_results import holdings
 from ratings.recompute.progress_words import state_of
-from ratings.results import changes_between_facts, workings
-from ratings.results.as_of import AsOf, as_of, first_day
+from ratings.results import changes_between_facts
+from ratings.results.as_of import AsOf, as_of
 from ratings.results.changes_between_facts import ChangeWithDrifts
-from ratings.results.models import Change, CorrectedRating
+from ratings.results.models import CorrectedRating
 from ratings.results.rating_changes import moves_of
 from tournaments.events.models import Entry, Stage
 
-FOUND, CHANGES, EVENTS = 50, 30, 20
+FOUND, CHANGES, OPPONENTS = 50, 15, 8
 
 
 @public
 @cached_page
 def search(request: OfficeRequest) -> HttpResponseBase:
     wanted = request.GET.get("q", "").strip()[:60]
-    people = found_by(request.office, wanted) if wanted else []
+    people = found_by(request.office, wanted, by_staff=request.user.is_authenticated) if wanted else []
     for found in people:
         found.federation = request.office
     with_ratings(request.office, people, today(request.office))
@@ -60,13 +58,14 @@ def search(request: OfficeRequest) -> HttpResponseBase:
     return render(request, "ratings/players.html", context)
 
 
-def found_by(office: Federation, wanted: str) -> list[Player]:
+def found_by(office: Federation, wanted: str, *, by_staff: bool = False) -> list[Player]:
     """Players with all words of the text in their names, those of that surname first, or whose number begins
     with it; at most one more than a page shows. The number of a merged entry finds the entry that stays.
+    `by_staff`: those in whose names the words stand anywhere follow.
     """
     register = Player.objects.of(office).current().select_related("region")
     numbered = any(letter.isdigit() for letter in wanted)
-    matching = register.matching(wanted)
+    matching = register.matching(wanted, inside_too=by_staff)
     matching = matching.order_by("number") if numbered else matching.likeliest_first(wanted)
     people = list(matching[: FOUND + 1])
     stays = register.filter(merged__number=wanted).first() if numbered else None
@@ -101,8 +100,7 @@ def with_ratings(office: Federation, people: Sequence[Player], now: date) -> Non
 def player(request: OfficeRequest, number: str) -> HttpResponseBase:
     found = _found(request, number)
     now = today(request.office)
-    first = first_day(request.office) or now
-    on = day_asked(request.office, request.GET.get("on"), now, first)
+    on = day_asked(request.office, request.GET.get("on"), now)
     asked = as_of(request.office, on or now, now)
     if found.merged_into and asked.reads_as_another(number):
         return redirect(_same_question(request, found.merged_into))
@@ -119,28 +117,27 @@ def player(request: OfficeRequest, number: str) -> HttpResponseBase:
         "on": on,
         "program": current(),
         "today": now,
-        "first": first,
         "groups": groups,
+        "several": len(rows) > 1,
         "extracts": request.office.ruleset.figures.extract is not None and bool(rows),
         "pends": any(row.pending for row in rows),
         "track": track,
         "working": _working_out(request),
-        "events": events_of(found, asked),
-        "published": [],
-        "curve": [],
     }
     if track:
         here = [row for row in lists if row.rating_list.track == track]
+        context["row"] = next((row for row in rows if row.track == track), None)
         context |= course_of(request, found, track, asked, here)
         context |= holdings(request, found, track, state, asked.day)
     return render(request, "ratings/player.html", context)
 
 
 def _found(request: OfficeRequest, number: str) -> Player:
+    others = Region.objects.filter(federation=OuterRef("federation")).exclude(pk=OuterRef("region"))
     return get_object_or_404(
         Player.objects.of(request.office)
         .select_related("region", "federation", "merged_into__federation")
-        .prefetch_related("merged"),
+        .annotate(of_several_regions=Exists(others)),
         number=number,
     )
 
@@ -154,7 +151,7 @@ def course_of(
     request: OfficeRequest, player: Player, track: str, asked: AsOf, lists: Sequence[ListRow]
 ) -> dict[str, Any]:
     """The context of a player's page for one track: the rating's curve, the published ratings to mark on it,
-    and a page of the history, newest first.
+    the play behind it, and a page of the history, newest first.
     """
     drifts = request.office.ruleset.calendar.days_of_change is not None
     legs = changes_between_facts.legs(
@@ -162,36 +159,78 @@ def course_of(
     )
     points = player_ratings.curve(legs)
     published = player_ratings.compared_with_lists(points, lists, request.office.publication.decimals)
+    plays = play_of(player, asked)
     return {
-        "curve": points,
         "published": published,
-        "marks": [each.mark for each in published],
-        **_changes(request, legs, HistoryWriter(player, track, asked)),
+        "first": legs[-1].move.on if legs else None,
+        "best": max(points, key=lambda point: point[1], default=None),
+        **drawn(request, points, published, legs, asked.day),
+        "moved": _moved_on_that_day(legs, HistoryWriter(player, track, asked)),
+        **_play(request, legs, plays, asked),
+        **_changes(request, legs, plays, HistoryWriter(player, track, asked)),
+    }
+
+
+def _moved_on_that_day(legs: Sequence[ChangeWithDrifts], writer: HistoryWriter) -> HistoryLine | None:
+    """The move of the rating on a past day asked for, where it moved without a game of the player's."""
+    drifts = (drift for leg in legs for drift in leg.drifts if drift.on == writer.asked.day)
+    drift = next(drifts, None) if writer.asked.line is not None else None
+    return writer.drifted(drift) if drift else None
+
+
+def _play(
+    request: OfficeRequest, legs: Sequence[ChangeWithDrifts], plays: Mapping[str, PlayInSection], asked: AsOf
+) -> dict[str, Any]:
+    """The context of what the player did in the sections behind a rating. Of a past day the last one alone:
+    some games of then may have been corrected since.
+    """
+    own = [plays[leg.move.section] for leg in legs if leg.move.section in plays]
+    last = max(own, key=lambda play: play.ends, default=None)
+    if asked.line is not None:
+        return {"last_played": last}
+    met = meetings(own)
+    return {
+        "last_played": last,
+        "tallies": by_side((game for play in own for game in play.games), request.office.publication.sides),
+        "opponents": met[:OPPONENTS],
+        "opponents_left": len(met[OPPONENTS:]),
     }
 
 
 def _changes(
-    request: OfficeRequest, legs: Sequence[ChangeWithDrifts], teller: HistoryWriter
+    request: OfficeRequest,
+    legs: Sequence[ChangeWithDrifts],
+    plays: Mapping[str, PlayInSection],
+    writer: HistoryWriter,
 ) -> dict[str, Any]:
     """The context of one page of the history: the moves before the place in the order that the address asks
-    for (`before`), and the link to older ones.
+    for (`before`), and the link to older ones. A list that took points of sections in stands in their rows.
     """
     text = request.GET.get("before", "")
     before = int(text) if text.isascii() and text.isdigit() and len(text) < 19 else None
-    later = [leg for leg in legs if before is None or leg.move.order < before]
+    lists = lists_of_sections(legs)
+    told_of = {move.order for move in lists.values()}
+    later = [
+        leg for leg in legs if (before is None or leg.move.order < before) and leg.move.order not in told_of
+    ]
     found = later[: CHANGES + 1]
     older = ""
     if len(found) > CHANGES:
-        query = {"track": teller.track, "before": str(found[CHANGES - 1].move.order)}
-        day = {} if teller.asked.line is None else {"on": f"{teller.asked.day:%Y-%m-%d}"}
+        query = {"track": writer.track, "before": str(found[CHANGES - 1].move.order)}
+        day = {} if writer.asked.line is None else {"on": f"{writer.asked.day:%Y-%m-%d}"}
         older = f"?{urlencode({**query, **day})}#changes"
-    lines = list(teller.lines(found, newest=before is None))
+    lines = list(writer.lines(found, newest=before is None))
     if older:
         lines = lines[:-1]  # the extra line only gave the rating before
-    newest = next((leg.move.on for leg in legs if leg.move.order == before), teller.asked.day)
-    errata = corrections_of_player(teller.player, teller.track)
+    newest = next((leg.move.on for leg in legs if leg.move.order == before), writer.asked.day)
+    errata = corrections_of_player(writer.player, writer.track)
+    lines = with_errata(lines, errata, newest, lines[-1].on if older else None)
+    rows = rows_of(lines, plays, lists, writer)
     return {
-        "changes": with_errata(lines, errata, newest, lines[-1].on if older else None),
+        "changes": rows,
+        "with_score": any(row.play is not None and row.play.score for row in rows),
+        "with_games": any(row.games for row in rows),
+        "with_expected": any(row.expected is not None for row in rows),
         "older": older,
         "later": text,
     }
@@ -207,31 +246,6 @@ def entries_of(player: Player) -> QuerySet[Entry]:
 def _newest(entries: QuerySet[Entry]) -> QuerySet[Entry]:
     related = entries.select_related("section__event__federation").order_by("-section__ends", "-pk")
     return related.defer("section__particulars", "section__permissions", "section__remarks")
-
-
-def events_of(player: Player, asked: AsOf) -> list[Entry]:
-    """The player's entries in the newest rated sections as of a day. Place and score are left empty where the
-    section was corrected since.
-    """
-    if asked.line is None:
-        return with_scores(player.federation, entries_of(player)[:EVENTS])
-    entries = Entry.objects.filter(player__in=_entries_read_as(player, asked))
-    # By section alone: given the federation too, SQLite would walk through all of its rated lines for each.
-    here = Fact.objects.filter(section=OuterRef("section"), kind="rated").in_force(asked.line)
-    entries = entries.filter(Exists(here)).annotate(corrected=Exists(here.exclude(taken_back=None)))
-    found = with_scores(player.federation, _newest(entries)[:EVENTS])
-    for entry in found:
-        if entry.corrected:  # type: ignore[attr-defined]
-            entry.place, entry.score = None, ""  # type: ignore[attr-defined]
-    return found
-
-
-def _entries_read_as(player: Player, asked: AsOf) -> list[Player]:
-    merged = list(player.merged.all())
-    if merged and asked.line is not None:
-        names = aliases_at(asked.federation, asked.line)
-        merged = [each for each in merged if root(names, each.number) == player.number]
-    return [player, *merged]
 
 
 def _working_out(request: OfficeRequest) -> dict[str, Any] | None:
@@ -259,48 +273,11 @@ def _track(request: OfficeRequest, found: Player, rows: Sequence[player_ratings.
 
 
 def _chosen(request: OfficeRequest, rows: Sequence[player_ratings.TrackRow]) -> str:
-    """The track asked for, or the one with most games, the first of the ruleset's if several."""
+    """The track asked for, or the player's main one: of the ruleset's, in their order, the first with a
+    rating, or if there is none yet, the first with anything.
+    """
     asked = request.GET.get("track", "")
     if asked:
         return track_of(request.office.ruleset, asked).code
-    return max(rows, key=lambda row: row.games).track if rows else ""
-
-
-@public
-@cached_page
-def working(request: OfficeRequest, number: str, track: str, line: int) -> HttpResponseBase:
-    track_of(request.office.ruleset, track)
-    now = today(request.office)
-    asked = as_of(request.office, day_asked(request.office, request.GET.get("on"), now) or now, now)
-    try:
-        change = workings.change_at(request.office, number, track, line, asked.line)
-    except Change.DoesNotExist as error:
-        whom = Player.objects.of(request.office).filter(merged__number=number).first()
-        if whom:
-            return redirect("ratings:working", request.office.code, whom.number, track, line)
-        raise Http404(_("That line of the journal changed no rating of this player.")) from error
-    account = workings.working_of(change, asked.line)
-    edition = workings.edition_of(change)
-    steps = workings.step_rows(account, request.office, edition)
-    drifts = request.office.ruleset.calendar.days_of_change is not None
-    moves = moves_of(change.player, track, asked.line, states=drifts)
-    legs = changes_between_facts.legs((number, track), moves, asked)
-    at = next(at for at, move in enumerate(moves) if move.order == change.order)
-    earlier = legs[at + 1] if at + 1 < len(legs) else None
-    context = {
-        "change": change,
-        "on": asked.day if asked.line is not None else None,
-        "line": HistoryWriter(change.player, track, asked).line(moves[at], earlier),
-        "told": player_ratings.worded_move(moves[at], request.office),
-        "working": {
-            "summary": workings.summary_rows(account, request.office, edition),
-            "steps": steps,
-            "games": workings.game_rows(account, request.office),
-            "tables": worded_tables(request.office, account.tables, edition),
-        },
-        "exact": list(workings.exact_numbers(steps)),
-        "edition": edition,
-        "earlier": earlier.move if earlier else None,
-        "later": moves[at - 1] if at else None,
-    }
-    return render(request, "ratings/working.html", context)
+    rated = {row.track for row in rows if row.rating is not None} or {row.track for row in rows}
+    return next((track.code for track in request.office.ruleset.tracks if track.code in rated), "")

@@ -29,6 +29,9 @@ from ratings.results.models import Standing
 from ratings.results.rating_changes import ChangeOfFact
 from ratings.results.read_states import newest_wide
 
+LIST = ("federation_id", "track", "on", "revision", "players")
+OF_LISTS = ("rank", "rating", "player_id", *(f"rating_list__{name}" for name in LIST))
+
 
 @dataclass(frozen=True, slots=True)
 class TrackRow:
@@ -125,7 +128,7 @@ def published(player: Player, on: date | None = None) -> list[ListRow]:
     rows = ListRow.objects.filter(player=player)
     if on is not None:
         later, rows = later.there_by(on), rows.filter(rating_list__fact__on__lte=on)
-    rows = rows.filter(~Exists(later)).select_related("rating_list").defer("rating_list__content")
+    rows = rows.filter(~Exists(later)).select_related("rating_list").only(*OF_LISTS)
     found = list(rows.order_by("-rating_list__on", "rating_list__track"))
     for row in found:
         row.rating_list.federation, row.player = player.federation, player
@@ -163,7 +166,15 @@ class PublishedRating:
     def mark(self) -> Mark:
         rating_list = self.row.rating_list
         url = f"{rating_list.get_absolute_url()}?player={self.row.player.number}"
-        return Mark(rating_list.on, self.row.rating, self.known, self.differs, rating_list.label, url)
+        return Mark(
+            rating_list.on,
+            self.row.rating,
+            self.known,
+            self.differs,
+            rating_list.label,
+            url,
+            self.row.rank,
+        )
 
 
 def compared_with_lists(

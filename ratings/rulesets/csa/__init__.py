@@ -105,5 +105,10 @@ RULESET = Ruleset(
     journal=JournalRules(reads=frozenset({"rating", "pre", "excused"})),  # D-CSA-6, §58, D-CSA-10
     pre_ratings=PreRatings(edition_2020.PRE_VALUES, edition_2020.pre_rating_of),  # §58 §59, D-CSA-19
     calendar=Calendar(waits_for_list=True),  # §67
-    figures=PlayerFigures(counts=edition_2020.counts, collected=edition_2020.collected),  # §39 §54
+    figures=PlayerFigures(  # §37 §39 §54
+        listed=edition_2020.listed_steps,
+        expected=edition_2020.expected_of,
+        counts=edition_2020.counts,
+        collected=edition_2020.collected,
+    ),
 )

@@ -39,7 +39,10 @@ OFFICE = Office(
         ),
         flag("club", _("Club event"), "8", _("Only in a club event may an appointed arbiter play.")),
     ),
-    registration=Registration(wants=frozenset({"organizer", "arbiters"})),  # §6 §13.5
+    registration=Registration(
+        wants=frozenset({"organizer", "arbiters"}),  # §6 §13.5
+        refusable_before_play="11",
+    ),
     confirmations=(
         Statement("6", _("A qualified arbiter was there for the whole of every round.")),
         Statement(

@@ -44,9 +44,9 @@ ENACTED = Enacted(
             "reason for every un-rating."
         ),
         "11": _(
-            "Officials can refuse a section with a reason, which the region reads, and filed files are kept "
-            "through the 21 days. The appeal itself has no place here yet: the day of notification is not "
-            "kept, and a refusal cannot be taken back in the program. Appeal to the federation in writing."
+            "Officials refuse a section with a reason, before it is played or after; the region appeals on "
+            "its page, within 21 days from the day of the refusal, and officials decide. What CSA itself "
+            "would say to an appeal, an official enters."
         ),
         "60": _(
             "The office looks who uploaded the file. What else an administrator answers for is between the "

@@ -48,5 +48,5 @@ RULESET = Ruleset(
         days_of_change=edition_undated.days_of_change,  # D-RMF-8
         rating_on=edition_undated.rating_on,
     ),
-    figures=PlayerFigures(counts=edition_undated.counts),
+    figures=PlayerFigures(listed=edition_undated.listed_steps, counts=edition_undated.counts),
 )

@@ -9,7 +9,7 @@ from ratings.law.fields import Choice, Field
 from ratings.law.fold_order import by_order_of_play
 from ratings.law.rule_outputs import Finding, Level
 from ratings.law.ruleset import Edition, Ruleset, Track
-from ratings.law.ruleset_hooks import JournalRules, SectionRules, Storage, Words
+from ratings.law.ruleset_hooks import JournalRules, PlayerFigures, SectionRules, Storage, Words
 from ratings.law.translation_marks import gettext_noop as _
 from ratings.rulesets.pfo import edition_2009
 from ratings.rulesets.pfo.edition_2009.parameter_table import PARAMETERS
@@ -86,4 +86,5 @@ RULESET = Ruleset(
         order_key=by_order_of_play,  # D-1
         annotate=edition_2009.annotate,
     ),
+    figures=PlayerFigures(listed=edition_2009.listed_steps),  # §13
 )

@@ -36,5 +36,7 @@ RULESET = Ruleset(
         many_games_a_round=True,  # short matches
     ),
     journal=JournalRules(order_key=by_order_of_play),  # D-PIS-7
-    figures=PlayerFigures(collected=edition_undated.collected),  # §5
+    figures=PlayerFigures(  # §2 §5
+        listed=edition_undated.listed_steps, collected=edition_undated.collected
+    ),
 )

@@ -55,5 +55,9 @@ RULESET = Ruleset(
         order_key=by_order_of_play,
         ranks=edition_2017.RANKS,
     ),
-    figures=PlayerFigures(held=edition_2017.rank_steps, extract=edition_2017.extract),  # §2 §4.6
+    figures=PlayerFigures(  # §2 §4.5 §4.6
+        held=edition_2017.rank_steps,
+        listed=edition_2017.listed_steps,
+        extract=edition_2017.extract,
+    ),
 )

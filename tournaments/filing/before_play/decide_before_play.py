@@ -1,4 +1,6 @@
-"""The first decision where it is not the admission: refused, put off, or a question to the region."""
+"""The first decision where it is not the admission: refused, put off, a question to the region, or that
+nothing stands in the way.
+"""
 
 from __future__ import annotations
 
@@ -12,15 +14,21 @@ from players.office.decision_record import Refused, decide
 from players.office.models import User
 from tournaments.events.lock_section import lock_section
 from tournaments.events.models import Section, Stage
+from tournaments.events.section_days import refused_before_play
 from tournaments.filing.before_play.first_decision import (
     ASKED,
     PUT_OFF,
     REFUSED,
     decides_before_play,
+    declared_now,
+    may_close_before_play,
+    may_decide_before_play,
     question_to_region,
-    refused_before_play,
 )
 from tournaments.filing.change_stage import change_stage
+from tournaments.filing.changes.notices import standing_notice
+from tournaments.review.appeal_models import Appeal
+from tournaments.review.take_back import REPLACED
 
 
 @transaction.atomic
@@ -28,13 +36,32 @@ def refuse_before_play(*, section: Section, by: User | None, on: date, version: 
     """Refuse a section before it is played; everybody can read the reason. A new decision replaces this."""
     locked = lock_for_first_decision(section, version)
     words = _given(reason)
-    said = {"decision": REFUSED, "words": words, "on": on.isoformat()}
+    said = {"decision": REFUSED, "words": words, "on": on.isoformat(), REPLACED: _as_it_stood(locked)}
     without = [each for each in locked.permissions if "declared" not in each]
     locked.announce(words, on)
-    more = {"notice": words, "notice_on": on, "remarks": words, "permissions": without}
+    more = {
+        "notice": words,
+        "notice_on": on,
+        "remarks": words,
+        "permissions": without,
+        "notice_read_at": None,
+    }
     change_stage(locked, Stage.REFUSED, before_play=said, **more)
     _record(locked, "refuse-before-play", by, on, reason=words)
     return locked
+
+
+def _as_it_stood(section: Section) -> dict[str, Any]:
+    """The state that a refusal replaces, for `tournaments.review.take_back` to put back."""
+    return {
+        "stage": section.stage,
+        "remarks": section.remarks,
+        "notice": section.notice,
+        "notice_on": section.notice_on.isoformat() if section.notice_on else None,
+        "notice_read_at": section.notice_read_at.isoformat() if section.notice_read_at else None,
+        "permissions": section.permissions,
+        "before_play": {name: said for name, said in section.before_play.items() if name != REPLACED},
+    }
 
 
 @transaction.atomic
@@ -43,6 +70,10 @@ def put_off(
 ) -> Section:
     """Put the first decision off to a day, on which the section stands before the officials again."""
     locked = lock_for_first_decision(section, version)
+    if not decides_before_play(locked.event.federation):
+        raise Refused(
+            _("No section has to wait for a decision before play here, so there is none to put off.")
+        )
     words = _given(reason)
     if until is None or until <= on:
         raise Refused(_("Give a later day than today: on that day the section comes back to this desk."))
@@ -79,21 +110,41 @@ def answer_before_play(*, section: Section, by: User | None, on: date, version: 
     return locked
 
 
+@transaction.atomic
+def close_before_play(*, section: Section, by: User | None, on: date, version: int, reason: str) -> Section:
+    """Say that nothing stands in the way of a section, where none has to wait for a decision (csa §11): its
+    question needs no answer any more, or what the region answered or declared anew suits the office.
+
+    Raises `Refused` where the office asked nothing and nothing waits.
+    """
+    locked = lock_for_first_decision(section, version)
+    if not may_close_before_play(locked, on):
+        raise Refused(_("Nothing about this section waits for the office before play."))
+    now = {"declared": declared_now(locked), "on": on.isoformat()}
+    permissions = [each | now if "declared" in each else each for each in locked.permissions]
+    change_stage(locked, Stage.REGISTERED, before_play={}, permissions=permissions)
+    _record(locked, "close-before-play", by, on, reason=reason.strip())
+    return locked
+
+
 def lock_for_first_decision(section: Section, version: int) -> Section:
     """Lock a section that an official can decide on before play: registered, or refused before play."""
     stages = (Stage.REGISTERED, Stage.REFUSED)
     locked = lock_section(section, version=version, stages=stages)
-    if not decides_before_play(locked.event.federation):
+    if not may_decide_before_play(locked.event.federation):
         raise Refused(_("These regulations have no decision before play."))
     if locked.stage == Stage.REFUSED and not refused_before_play(locked):
         raise Refused(_("This section was refused after play. The first decision cannot change that."))
+    if locked.stage == Stage.REFUSED and locked.appeals.filter(state=Appeal.State.OPEN).exists():
+        raise Refused(_("The region appealed against the refusal. Decide on the appeal."))
     return locked
 
 
 def _to_registered(section: Section, said: dict[str, Any]) -> None:
     """Keep a decision that leaves the section open; an earlier refusal or admission is replaced by it."""
     without = [each for each in section.permissions if "declared" not in each]
-    reopened = {"notice": "", "notice_on": None} if section.stage == Stage.REFUSED else {}
+    notice = dict(zip(("notice", "notice_on"), standing_notice(section), strict=True))
+    reopened = notice if section.stage == Stage.REFUSED else {}
     change_stage(section, Stage.REGISTERED, before_play=said, permissions=without, remarks="", **reopened)
 
 

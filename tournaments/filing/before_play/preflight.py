@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from django.utils.translation import gettext as _
 
+from ratings.equipment.find_equipment import form_fields
 from ratings.law.ruleset_hooks import Requirement
 from tournaments.events.finding_words import words_of
 from tournaments.events.models import Finding, Section
@@ -24,6 +25,8 @@ class Check(StrEnum):
     FAIL = "fail"
     UNKNOWN = "unknown"
     """Only games or players will tell."""
+    UNSTATED = "unstated"
+    """Impossible to tell, since nobody stated what it is about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +57,19 @@ def _checked(
     if not (played or requirement.before_play):
         return CheckedRequirement(clause, words, Check.UNKNOWN)
     against = [each for each in found if each.clause in requirement.clauses]
+    if not against and (labels := _not_stated(section, requirement)):
+        return CheckedRequirement(clause, words, Check.UNSTATED, labels)
     told = tuple(words_of(each, ruleset) for each in against)
     return CheckedRequirement(clause, words, _weigh(section, against), told)
+
+
+def _not_stated(section: Section, requirement: Requirement) -> tuple[str, ...]:
+    """The labels of the particulars without which nothing can be told of a requirement, if none is given."""
+    fields = form_fields(section.event.federation.ruleset)
+    wanted = [field for field in fields if field.name in requirement.reads]
+    if any(section.particulars.get(field.name) not in (None, "", []) for field in wanted):
+        return ()
+    return tuple(_(field.label) for field in wanted)
 
 
 def _weigh(section: Section, against: list[Finding]) -> Check:

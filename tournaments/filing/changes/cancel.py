@@ -13,6 +13,7 @@ from tournaments.events.lock_section import lock_section
 from tournaments.events.models import OPEN_TO_FILING, Event, Section, Stage
 from tournaments.filing.change_stage import change_stage
 from tournaments.filing.changes.lock_event import given, lock_event, refuse_decided, sections_of
+from tournaments.filing.changes.notices import standing_notice
 
 
 @transaction.atomic
@@ -47,7 +48,7 @@ def reinstate_event(*, event: Event, by: User | None, on: date, version: int) ->
     for section in sections_of(locked):
         if section.stage == Stage.CANCELLED and section.closed_with_event:
             reopen(section)
-    _to_state(locked, Event.State.PLANNED, "", None)
+    _to_state(locked, Event.State.PLANNED, *standing_notice(locked))
     decide(locked.federation, kind="reinstate", by=by, on=on, about=f"event {locked.number}")
     return locked
 
@@ -77,8 +78,11 @@ def close(section: Section, stage: Stage, words: str, on: date, *, with_event: b
 
 
 def reopen(section: Section) -> None:
-    """Bring a locked section back to the stage from which it was cancelled."""
-    fields = {"notice": "", "notice_on": None, "stage_before": "", "closed_with_event": False}
+    """Bring a locked section back to the stage from which it was cancelled; what was told of its days stands
+    again.
+    """
+    words, on = standing_notice(section)
+    fields = {"notice": words, "notice_on": on, "stage_before": "", "closed_with_event": False}
     change_stage(section, Stage(section.stage_before or Stage.REGISTERED), **fields)
 
 

@@ -9,14 +9,29 @@ from datetime import date
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Max, Min
 from django.utils.translation import gettext as _
 
-from players.office.decision_record import Refused, decide
+from players.office.decision_record import Refused
 from players.office.models import User
 from tournaments.events.lock_section import lock_section
-from tournaments.events.models import NOT_PLAYED, Event, Section, Stage
-from tournaments.filing.changes.lock_event import lock_event, refuse_decided, sections_of
+from tournaments.events.models import Event, Section, Stage
+from tournaments.filing.changes.changed_fields import (
+    changes,
+    look_again,
+    record_edit,
+    seen,
+    told_of_event,
+    told_of_section,
+)
+from tournaments.filing.changes.lock_event import lock_event, reason_for, refuse_reviewed, sections_of
+from tournaments.filing.changes.move_days import (
+    days_of,
+    move_announced_section,
+    move_event,
+    move_section,
+    recheck_open,
+    record_move,
+)
 from tournaments.filing.open_questions import recheck
 
 CODE = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,19}")
@@ -36,6 +51,8 @@ class EventParticulars:
     organizer: str | None = None
     arbiters: Sequence[Mapping[str, str]] | None = None
     """`{"name", "title", "id"}`, in order of appointment."""
+    reason: str = ""
+    """The reason for other days, name or place, in words for everybody."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,35 +68,38 @@ class SectionParticulars:
     starts: date | None = None
     ends: date | None = None
     particulars: Mapping[str, Any] = field(default_factory=dict)
+    reason: str = ""
+    """The reason for other days and whatever else everybody could read, in words for everybody."""
 
 
 @transaction.atomic
 def edit_event(*, event: Event, by: User | None, on: date, version: int, said: EventParticulars) -> Event:
-    """Change an event's particulars. Sections with the event's days follow them; others keep theirs.
+    """Change an event's particulars. Other days are announced, with the reason, as when it is postponed.
 
-    Raises `Refused` if a section is submitted or rated, or one with days of its own would lie outside.
+    Raises `Refused` if a section is rated; if one is submitted and more changes than may in review; or if
+    what everybody could read changes without a reason.
     """
     locked = lock_event(event, version=version)
     sections = sections_of(locked)
-    refuse_decided(sections)
-    before = _told(locked)
-    open_ones = [section for section in sections if section.open_to_filing]
-    moved = [
-        section for section in open_ones if (section.starts, section.ends) == (locked.starts, locked.ends)
-    ]
-    _refuse_outside([section for section in open_ones if section not in moved], said.starts, said.ends)
+    was, to = days_of(locked), (said.starts, said.ends)
+    before = told_of_event(locked)
     _write(locked, said)
-    for section in moved if (locked.starts, locked.ends) != (before["starts"], before["ends"]) else ():
-        move_section(section, locked.starts, locked.ends)
-    for section in open_ones:
-        recheck(section)
-    changed = sorted(name for name, value in _told(locked).items() if value != before[name])
-    decide(locked.federation, kind="edit", by=by, on=on, about=f"event {locked.number}", changed=changed)
+    changed = changes(before, told_of_event(locked))
+    refuse_reviewed(sections, [*changed, *(["days"] if to != was else [])])
+    words = reason_for(said.reason, asked=to != was or bool(seen(changed)))
+    moved = move_event(locked, sections, to, words, on) if to != was else []
+    locked.save()
+    recheck_open(sections)
+    look_again(sections)
+    if to != was:
+        record_move(locked, by, on, words, was, moved=moved)
+    if changed or to == was:
+        record_edit(locked, by, on, changed, words)
     return locked
 
 
 def _write(event: Event, said: EventParticulars) -> None:
-    event.name, event.starts, event.ends = said.name, said.starts, said.ends
+    event.name = said.name
     home = event.federation.ruleset.country
     for name in ("place", "organizer"):
         if (value := getattr(said, name)) is not None:
@@ -89,57 +109,43 @@ def _write(event: Event, said: EventParticulars) -> None:
     if said.arbiters is not None:
         event.arbiters = [dict(arbiter) for arbiter in said.arbiters]
     event.version += 1
-    event.save()
-
-
-def _told(event: Event) -> dict[str, Any]:
-    names = ("name", "starts", "ends", "place", "country", "organizer", "arbiters")
-    return {name: getattr(event, name) for name in names}
-
-
-def _refuse_outside(sections: Sequence[Section], starts: date, ends: date) -> None:
-    outside = [section.name for section in sections if not starts <= section.starts <= section.ends <= ends]
-    if outside:
-        raise Refused(
-            _("These sections have days of their own, outside these: %(sections)s. Change theirs first.")
-            % {"sections": ", ".join(outside)}
-        )
-
-
-def move_section(section: Section, starts: date, ends: date) -> None:
-    """Give a locked section other days, as a new version; its rounds' days move as its first day does."""
-    by = starts - section.starts
-    days = [date.fromisoformat(day) + by if day else None for day in section.round_dates]
-    section.round_dates = [day.isoformat() if day and day <= ends else None for day in days]
-    section.starts, section.ends = starts, ends
-    section.version += 1
-    section.save()
 
 
 @transaction.atomic
 def edit_section(
     *, section: Section, by: User | None, on: date, version: int, said: SectionParticulars
 ) -> Section:
-    """Change a section's particulars; its event then lasts from the first section's day to the last one's.
+    """Change a section's particulars. Other days are announced, with the reason, as when it is postponed.
 
-    Raises `Refused` if it is not open, or if another code is given where something was filed already.
+    Raises `Refused` if it is not open, if what everybody could read changes without a reason, or if another
+    code is given where something was filed already.
     """
     locked = lock_section(section, version=version)
-    event = Event.objects.select_related("federation", "region").get(pk=locked.event_id)
-    locked.event = event
-    before = locked.code
-    if said.code != before:
+    locked.event = Event.objects.select_related("federation", "region").get(pk=locked.event_id)
+    before, was = told_of_section(locked), days_of(locked)
+    to = (said.starts or locked.starts, said.ends or locked.ends)
+    if said.code != locked.code:
         _refuse_code(locked, said.code)
-    locked.code, locked.name, locked.format = said.code, said.name, said.format
-    locked.team = locked.team if said.team is None else said.team
-    locked.rounds, locked.particulars = said.rounds, dict(said.particulars)
-    locked.round_dates = locked.round_dates[: said.rounds] if said.rounds else locked.round_dates
-    move_section(locked, said.starts or locked.starts, said.ends or locked.ends)
-    span_event(event)
+    write_section(locked, said)
+    changed = changes(before, told_of_section(locked))
+    words = reason_for(said.reason, asked=to != was or bool(seen(changed)))
+    if to != was:
+        of_event = move_announced_section(locked, to, words, on)
+        record_move(locked, by, on, words, was, of_event)
+    else:
+        move_section(locked, *to)
     recheck(locked)
-    codes = {} if said.code == before else {"before": before, "after": said.code}
-    decide(event.federation, kind="edit", by=by, on=on, about=f"section {locked.key}", **codes)
+    if changed or to == was:
+        record_edit(locked, by, on, changed, words)
     return locked
+
+
+def write_section(section: Section, said: SectionParticulars) -> None:
+    """Give a section the fields of an edit, unsaved and without its days."""
+    section.code, section.name, section.format = said.code, said.name, said.format
+    section.team = section.team if said.team is None else said.team
+    section.rounds, section.particulars = said.rounds, dict(said.particulars)
+    section.round_dates = section.round_dates[: said.rounds] if said.rounds else section.round_dates
 
 
 def can_change_code(section: Section) -> bool:
@@ -159,13 +165,3 @@ def _refuse_code(section: Section, code: str) -> None:
         raise Refused(_("A code has letters of A to Z, digits and hyphens, such as A or U16."))
     if section.event.sections.exclude(pk=section.pk).filter(code=code).exists():
         raise Refused(_("Another section of this event has the code %(code)s.") % {"code": code})
-
-
-def span_event(event: Event) -> None:
-    """Let the event last from its sections' first day to their last, where the office waits for them."""
-    played = event.sections.exclude(stage__in=NOT_PLAYED)
-    span = played.aggregate(starts=Min("starts"), ends=Max("ends"))
-    if span["starts"] and (span["starts"], span["ends"]) != (event.starts, event.ends):
-        event.starts, event.ends = span["starts"], span["ends"]
-        event.version += 1
-        event.save(update_fields=["starts", "ends", "version"])

@@ -7,11 +7,13 @@ from collections.abc import Collection, Iterable
 from django.utils.translation import gettext as _
 
 from players.office.decision_record import Refused, lock_ledger
-from tournaments.events.models import OPEN_TO_FILING, Event, Section, Stage
+from tournaments.events.models import OPEN_TO_FILING, WITH_THE_OFFICE, Event, Section, Stage
 
 LONGEST_NOTICE = 1000
 """The most characters of a reason that everybody can read."""
 BEFORE_RATING = (*OPEN_TO_FILING, Stage.CANCELLED)
+FREE_IN_REVIEW = frozenset({"name", "place"})
+"""Fields of an event on which no finding rests: the review of a submitted section shows them as they are."""
 
 
 def lock_event(
@@ -21,12 +23,21 @@ def lock_event(
     lock_ledger(event.federation)
     events = Event.objects.select_for_update(of=("self",)).select_related("federation", "region")
     locked = events.get(pk=event.pk)
-    if locked.version != version:
-        raise Refused(_("This event changed while your page was open. Check it as it is now, and try again."))
+    refuse_older(locked, version)
     if locked.state not in states:
-        words = _("This event is %(state)s, so this cannot be done now.")
-        raise Refused(words % {"state": locked.get_state_display()})
+        raise Refused(not_now(locked))
     return locked
+
+
+def refuse_older(event: Event, version: int) -> None:
+    """Raise `Refused` if a person saw another version of a locked event."""
+    if event.version != version:
+        raise Refused(_("This event changed while your page was open. Check it as it is now, and try again."))
+
+
+def not_now(event: Event) -> str:
+    """Say that an event's state stands in the way."""
+    return _("This event is %(state)s, so this cannot be done now.") % {"state": event.get_state_display()}
 
 
 def sections_of(event: Event) -> list[Section]:
@@ -46,10 +57,35 @@ def refuse_decided(sections: Iterable[Section], *, one_by_one: str = "") -> None
         raise Refused(" ".join([*told, one_by_one]).strip())
 
 
+def refuse_reviewed(sections: Collection[Section], changed: Collection[str]) -> None:
+    """Raise `Refused` where these fields of an event change and a section is rated; or one is submitted, and
+    more changes than may in review.
+    """
+    refuse_decided(section for section in sections if section.stage == Stage.RATED)
+    if set(changed) - FREE_IN_REVIEW:
+        refuse_decided(sections, one_by_one=_free_in_review())
+
+
+def what_stays(event: Event) -> tuple[list[str], bool]:
+    """Say what stands in the way of changing an event, as its state and `refuse_reviewed` do; and whether
+    something of it can be changed all the same.
+    """
+    if event.state != Event.State.PLANNED:
+        return [not_now(event)], False
+    sections = list(event.sections.all())
+    told = in_the_way(sections)
+    if any(section.stage == Stage.RATED for section in sections):
+        return told, False
+    return ([*told, _free_in_review()] if told else []), True
+
+
+def _free_in_review() -> str:
+    return _("The name and the place of the event can be changed now.")
+
+
 def in_the_way(sections: Iterable[Section]) -> list[str]:
     """Say of each section that the office has, or rated, what to do before its event can be changed."""
-    held = [section for section in sections if section.stage in (Stage.SUBMITTED, Stage.RATED)]
-    return [_way_out(section) for section in held]
+    return [_way_out(section) for section in sections if section.stage in WITH_THE_OFFICE]
 
 
 def _way_out(section: Section) -> str:
@@ -64,6 +100,11 @@ def _way_out(section: Section) -> str:
             "un-rates it first."
         )
     return words % {"section": section.name}
+
+
+def reason_for(reason: str, *, asked: bool) -> str:
+    """The reason as `given` wants it, where it is asked for or there is one; else empty."""
+    return given(reason) if asked or reason.strip() else ""
 
 
 def given(reason: str) -> str:

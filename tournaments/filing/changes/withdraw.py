@@ -12,7 +12,6 @@ from players.office.models import User
 from tournaments.events.lock_section import lock_section
 from tournaments.events.models import Event, Section, Stage
 from tournaments.filing.changes.cancel import close
-from tournaments.filing.changes.edit import span_event
 from tournaments.filing.changes.lock_event import (
     BEFORE_RATING,
     given,
@@ -20,6 +19,7 @@ from tournaments.filing.changes.lock_event import (
     refuse_decided,
     sections_of,
 )
+from tournaments.filing.changes.move_days import span_event
 
 
 @transaction.atomic
@@ -48,7 +48,7 @@ def withdraw_section(*, section: Section, by: User | None, on: date, version: in
     words = given(reason)
     locked = lock_section(section, version=version, stages=BEFORE_RATING)
     close(locked, Stage.WITHDRAWN, words, on)
-    span_event(Event.objects.get(pk=locked.event_id))
+    span_event(locked.event)
     about = f"section {locked.key}"
     decide(locked.event.federation, kind="withdraw-section", by=by, on=on, about=about, reason=words)
     return locked

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 
 from ratings.law.facts import ANNULLED, FORFEITS, PLAYED
-from tournaments.events.finding_words import BYES, say, words_of_adjustment
+from tournaments.events.finding_words import BYES, say, some_of, spans_of, words_of_adjustment
 from tournaments.events.models import Entry, Section
 from tournaments.events.section_fact import section_fact
-from tournaments.filing.details import forfeited, losers
+from tournaments.filing.changes.details import forfeited, losers
 from tournaments.filing.open_questions import PLACEMENT, SAME_GAME
 from tournaments.filing.store_reading import DAY_ASSUMED
 
@@ -104,6 +104,8 @@ class Adjusted:
     line: int | None
     before: str
     after: str
+    lines: str = ""
+    """The lines of several equal adjustments."""
 
     @property
     def matters(self) -> bool:
@@ -112,14 +114,24 @@ class Adjusted:
 
 
 def adjusted(section: Section) -> list[Adjusted]:
-    """A section's adjustments in words, in the order of the file; with points that the results
-    overrule, and games that stand and count twice.
+    """A section's adjustments in words, in the order of the file, equal ones of several lines as one; with
+    points that the results overrule, and games that stand and count twice.
     """
     kept = [
         Adjusted(one.key, words_of_adjustment(one), one.line, one.before, one.after)
         for one in section.adjustments.all()
     ]
-    return sorted([*kept, *_overruled(section), *_counted_twice(section)], key=lambda one: one.line or 0)
+    found = [*kept, *_overruled(section), *_counted_twice(section)]
+    return list(_together(sorted(found, key=lambda one: one.line or 0)))
+
+
+def _together(found: Iterable[Adjusted]) -> Iterator[Adjusted]:
+    same: dict[tuple[str, str, str, str], list[Adjusted]] = {}
+    for one in found:
+        same.setdefault((one.key, one.words, one.before, one.after), []).append(one)
+    for first, *more in same.values():
+        lines = [each.line for each in (first, *more) if each.line]
+        yield replace(first, lines=some_of(spans_of(lines))) if more else first
 
 
 def _overruled(section: Section) -> Iterator[Adjusted]:

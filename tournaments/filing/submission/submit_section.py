@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import date
 
 from django.db import transaction
@@ -12,12 +12,13 @@ from django.utils.translation import ngettext
 from players.office.decision_record import Refused, decide
 from players.office.models import User
 from players.office.wake_worker import wake
-from tournaments.events.finding_words import words_of
+from tournaments.events.finding_words import equal_ones, words_of
 from tournaments.events.lock_section import lock_section
 from tournaments.events.models import Section, Stage
 from tournaments.filing.change_stage import change_stage
 from tournaments.filing.decide_entries import keep_ids, register_new_players
 from tournaments.filing.open_questions import add_findings_of, recheck
+from tournaments.filing.submission.notices import refuse_unseen
 from tournaments.filing.submission.submission_summary import adjusted
 
 FIGURES = "ratings.tasks.figures"
@@ -26,9 +27,16 @@ FIGURES = "ratings.tasks.figures"
 
 @transaction.atomic
 def submit(
-    *, section: Section, by: User | None, on: date, version: int, reasons: Mapping[int, str] | None = None
+    *,
+    section: Section,
+    by: User | None,
+    on: date,
+    version: int,
+    reasons: Mapping[int, str] | None = None,
+    shown: Collection[str] | None = None,
 ) -> Section:
-    """Submit a section: the region says that all is correct. `reasons`: for waivers, by a finding's key.
+    """Submit a section: the region says that all is correct. `reasons`: for waivers, by a finding's key;
+    `shown`: the marks of the notices that the person saw, where a page showed them.
 
     New players get their numbers here. Raises `Refused` with all that still stands in the way; nothing is
     written then.
@@ -41,6 +49,8 @@ def submit(
         locked.findings.filter(pk=key, level="waivable").update(waived_because=reason.strip())
     recheck(locked, on)
     _refuse_blocked(locked)
+    if shown is not None:
+        refuse_unseen(locked, shown)
     new = register_new_players(locked, on=on)
     with_ids = keep_ids(locked)
     change_stage(locked, Stage.SUBMITTED, submitted_by=by, submitted_on=on, remarks="")
@@ -63,8 +73,8 @@ def submit(
 
 @transaction.atomic
 def note_what_is_late(*, section: Section, on: date, version: int) -> None:
-    """Note what is late if the section is submitted on that day: a deadline may have passed since its file
-    came, and its page then asks for a reason.
+    """Note what a submission on that day finds: a deadline may have passed since the section's file came, and
+    its page then asks for a reason.
     """
     locked = lock_section(section, version=version)
     if locked.entries.exists():
@@ -85,9 +95,10 @@ def _refuse_blocked(section: Section) -> None:
     if not blocking:
         return
     ruleset = section.event.federation.ruleset
+    told = [words_of(equal[0], ruleset) for equal in equal_ones(blocking)]
     head = ngettext(
         "One problem prevents submission:",
         "%(count)s problems prevent submission:",
-        len(blocking),
-    ) % {"count": len(blocking)}
-    raise Refused("\n".join([head, *(words_of(finding, ruleset) for finding in blocking)]))
+        len(told),
+    ) % {"count": len(told)}
+    raise Refused("\n".join([head, *told]))

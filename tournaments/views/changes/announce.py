@@ -52,7 +52,11 @@ POSTPONE = ChangePage(
     postpone_event,
     postpone_section,
     _("Postpone %(name)s?"),
-    _("Its sections move with it. The calendar shows the new days, the old ones and the reason."),
+    _(
+        "Sections that have its days get the new ones. Others move by as many days; where the event only "
+        "gets longer or shorter around their days, they stay. The calendar shows the new days, the old ones "
+        "and the reason."
+    ),
     _("The section's page shows the new days, the old ones and the reason."),
     _("Postpone"),
     _("%(name)s is postponed."),

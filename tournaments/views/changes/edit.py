@@ -14,6 +14,7 @@ from players.office.decision_record import Refused
 from players.office.settings_schema import today
 from tournaments.events.models import Event, Section
 from tournaments.filing.changes.edit import edit_event, edit_section
+from tournaments.filing.changes.lock_event import what_stays
 from tournaments.forms.change_forms import EventEditForm, SectionEditForm
 from tournaments.views.filing_steps import own_event, own_section
 
@@ -35,7 +36,8 @@ def event(request: OfficeRequest, number: str) -> HttpResponse:
             status = 409
         else:
             return _saved(request, found)
-    context = {"event": found, "form": form}
+    told, some = what_stays(found)
+    context = {"event": found, "form": form, "in_the_way": told, "closed": not some}
     return render(request, "tournaments/edit_event.html", context, status=status)
 
 

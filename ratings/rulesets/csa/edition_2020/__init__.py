@@ -8,7 +8,14 @@ be rated, with `required_particulars`, `officials` and `submission_days` for wha
 from __future__ import annotations
 
 from ratings.rulesets.csa.edition_2020.acceptance import FORMATS, REQUIREMENTS, check, unrateable
-from ratings.rulesets.csa.edition_2020.lists_and_tables import SHOWN_DECIMALS, answers, rating_list, tables
+from ratings.rulesets.csa.edition_2020.formulas import expected_of
+from ratings.rulesets.csa.edition_2020.lists_and_tables import (
+    SHOWN_DECIMALS,
+    answers,
+    listed_steps,
+    rating_list,
+    tables,
+)
 from ratings.rulesets.csa.edition_2020.performance_tables import counts, section_performances
 from ratings.rulesets.csa.edition_2020.pre_ratings import PRE_VALUES, pre_rating_of
 from ratings.rulesets.csa.edition_2020.rating import apply, needs, performances
@@ -30,7 +37,9 @@ __all__ = [
     "collected",
     "counts",
     "deadlines",
+    "expected_of",
     "explain",
+    "listed_steps",
     "needs",
     "performances",
     "pre_rating_of",

@@ -185,7 +185,7 @@ REQUIREMENTS = (
     Requirement(("15", "15.1", "15.2", "15.3", "15.4")),
     Requirement(("17",)),
     Requirement(("19",)),
-    Requirement(("23",)),
+    Requirement(("23",), reads=("time_controls",)),
     Requirement(("24",)),
     Requirement(("17.1", "17.2", "17.3", "17.4"), before_play=False),
     Requirement(("8",), before_play=False),

@@ -76,6 +76,11 @@ def expected_score(white: Decimal, black: Decimal) -> Decimal:
     return EXPECTED_AS_EQUALS + EXPECTED_PER_POINT * difference_held(white, black)
 
 
+def expected_of(own: Decimal, other: Decimal, first: bool) -> Decimal:
+    """§35 §37: the score that a player is expected to make in a game, as white or as black."""
+    return expected_score(own, other) if first else 1 - expected_score(other, own)
+
+
 def performance_rating(opposition: Decimal, score: Decimal, games: int) -> Decimal:
     """§32 §34: the performance in some games: the opponents' average and what was gained or lost on it, at
     least the floor (D-CSA-7).

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from datetime import date
 from decimal import ROUND_HALF_UP, Decimal
 
-from ratings.law.facts import State
-from ratings.law.rule_outputs import Answer, ListedPlayer, RuleTable
+from ratings.law.facts import PlayerId, State
+from ratings.law.rule_outputs import Answer, ListedPlayer, RuleTable, WorkingStep
 from ratings.law.ruleset_helpers.shared_places import ranked
+from ratings.rulesets.csa.edition_2020.formulas import FIRST_RATING_GAMES
 from ratings.rulesets.csa.law.standing import CsaStanding
 
 SHOWN_DECIMALS = 1  # §28
@@ -43,6 +44,19 @@ def answers(state: State[CsaStanding], on: date) -> Iterator[Answer]:
             listed=rated,
             further={"pending": standing.pending},
         )
+
+
+def listed_steps(
+    state: State[CsaStanding], player: PlayerId, track: str, on: date
+) -> tuple[WorkingStep, ...]:
+    """§54: what puts a player on the list of a track: a rating, from the tenth game on; nothing in the text
+    takes anybody off.
+    """
+    standing = state.get(player, track) or CsaStanding()
+    if standing.rating is not None:
+        return (WorkingStep("54", "stays-listed", {}),)
+    inputs = {"games": standing.games, "needed": FIRST_RATING_GAMES}
+    return (WorkingStep("54", "not-yet-listed", inputs, FIRST_RATING_GAMES - standing.games),)
 
 
 def tables(state: State[CsaStanding], on: date) -> list[RuleTable]:

@@ -70,8 +70,8 @@ def has_first_name(entrant: Entrant) -> bool:
 
 
 def check_players_regions(section: Section, filing: Filing) -> Iterator[Finding]:
-    """§14.1.5: note the new players, who come under the host region."""
-    new = [entrant for entrant in filing.entrants if entrant.new]
+    """§14.1.5: note the new players for whom no region was stated, who come under the host region."""
+    new = [entrant for entrant in filing.entrants if entrant.new and not entrant.region]
     if new:
         yield Finding(
             "14.1.5",

@@ -133,7 +133,7 @@ FINDINGS = {
     ),
     "host-region": _(
         "New players: {players} ({names}). They belong to the host region, {region}; if a player belongs to "
-        "another region, tell the office."
+        "another region, choose it beside the player’s name under Players."
     ),
     "handles-missing": _(
         "Players without a known name on the platform: {players} ({names}). Send these names to the office, "

@@ -110,8 +110,21 @@ STEPS = {
     "opening": _("Taken over from {source}, {on}, with {games} games: {result}"),
 }
 
+BARS = {
+    "bar-scored": _("Scored"),
+    "bar-expected": _("Expected"),
+}
+
+LISTED = {
+    "stays-listed": _("A rating stays on the list, with or without further games"),
+    "not-yet-listed": _("On the list from game {needed} on: {games} played, {result} more needed"),
+}
+
 IN_SHORT = {
-    "in-short-rated": _("Score {score}, expected score {expected}, K {k}: {result}"),
+    "in-short-rated": _(
+        "Scored {score} in {games} games where {expected} were expected, and the difference times K, {k}, "
+        "is {result}"
+    ),
     "in-short-no-games": _("No game played, so no result changes the rating"),
     "in-short-gain-cut": _("but only {games} games of the {needed} needed, so nothing is gained: {result}"),
     "in-short-protected": _("but a winner with a game in every round loses nothing: {result}"),
@@ -186,5 +199,16 @@ TABLES = {
 }
 """The words of tables: names, columns and cells of the performances and of what counts."""
 
-MESSAGES = {**STATUSES, **STEPS, **IN_SHORT, **NOTES, **TABLES, **FINDINGS, **DEADLINES, **TOLD}
+MESSAGES = {
+    **STATUSES,
+    **STEPS,
+    **LISTED,
+    **BARS,
+    **IN_SHORT,
+    **NOTES,
+    **TABLES,
+    **FINDINGS,
+    **DEADLINES,
+    **TOLD,
+}
 """All words of the ruleset by message key; no key stands twice."""

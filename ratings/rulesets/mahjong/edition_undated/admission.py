@@ -337,7 +337,7 @@ def unrateable(section: Section) -> Finding | None:
 LIST_BEFORE_PLAY = (
     Requirement(("1.1",)),
     Requirement(("1.2",)),
-    Requirement(("1.3",)),
+    Requirement(("1.3",), reads=("members", "representing")),
     Requirement(("1.4",)),
     Requirement(("1.5",)),
     Requirement(("1.6",)),

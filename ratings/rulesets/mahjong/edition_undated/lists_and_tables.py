@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 
 from ratings.law.facts import PlayerId, State
-from ratings.law.rule_outputs import Answer, Counts, ListedPlayer, RuleTable, Value
+from ratings.law.rule_outputs import Answer, Counts, ListedPlayer, RuleTable, Value, WorkingStep
 from ratings.law.ruleset_helpers.shared_places import ranked
 from ratings.rulesets.mahjong.edition_undated.formulas import (
     COMPETITIONS_NEEDED,
@@ -71,6 +71,27 @@ def rating_list(state: State[MahjongStanding], track: str, on: date) -> list[Lis
 def shown_rating(value: Decimal) -> Decimal:
     """A rating as people see it, with four decimals."""
     return value.quantize(SHOWN, ROUND_HALF_UP)
+
+
+def listed_steps(
+    state: State[MahjongStanding], player: PlayerId, track: str, on: date
+) -> tuple[WorkingStep, ...]:
+    """§2 §5: what puts a player on the list, two competitions (D-RMF-4), and the last day on which anything
+    that they played has weight.
+    """
+    standing = state.get(player, track) or MahjongStanding()
+    if not standing.included:
+        return (WorkingStep("2", "not-included", {}),)
+    played = {each.competition for each in standing.played}
+    known = state.wide.competitions if state.wide else ()
+    last = max((anniversary(each.ends, YEARS_OF_WEIGHT) for each in known if each.id in played), default=on)
+    if last <= on and not any(quarters(each.ends, on) for each in known if each.id in played):
+        return (WorkingStep("5", "off-the-list", {}),)
+    stays = WorkingStep("5", "stays-listed", {"until": last})
+    if standing.games >= COMPETITIONS_NEEDED:
+        return (stays,)
+    inputs = {"needed": COMPETITIONS_NEEDED, "games": standing.games}
+    return (WorkingStep("2", "not-yet-listed", inputs),)
 
 
 def tables(state: State[MahjongStanding], on: date) -> list[RuleTable]:

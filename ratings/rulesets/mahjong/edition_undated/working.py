@@ -7,7 +7,7 @@ from datetime import date
 from decimal import Decimal
 
 from ratings.law.facts import Fact, Player, PlayerId, RatedSection, State
-from ratings.law.rule_outputs import RuleTable, Value, Working, WorkingStep
+from ratings.law.rule_outputs import Bar, RuleTable, Value, Working, WorkingStep
 from ratings.law.ruleset_helpers.common_workings import NOTHING, Explain, explain_by_kind
 from ratings.rulesets.mahjong.edition_undated.apply_facts import (
     TRACK,
@@ -53,7 +53,29 @@ def explain_admission(
         return NOTHING
     steps = tuple(admission_steps(state, fact, player))
     table = missed_table(outcome.wide, after, fact.on) if after.included else None
-    return Working(steps, summary=tuple(summary_steps(fact, player, after)), tables=(table,) if table else ())
+    return Working(
+        steps,
+        summary=tuple(summary_steps(fact, player, after)),
+        tables=(table,) if table else (),
+        bars=tuple(bars_of(state, fact, player, after)),
+    )
+
+
+def bars_of(
+    state: State[MahjongStanding], fact: RatedSection, player: PlayerId, after: MahjongStanding
+) -> Iterator[Bar]:
+    """§5: the result of the competition beside the rating without it, which it pulls towards itself, and
+    with it.
+    """
+    section = fact.section
+    place = next(entry.place for entry in section.entries if entry.player == player)
+    if place is None or after.rating is None:
+        return
+    yield Bar("bar-result", result(len(section.entries), place))
+    for step in before_steps(state, fact, player):
+        if isinstance(step.result, Decimal):
+            yield Bar("bar-before", step.result)
+    yield Bar("bar-after", after.rating)
 
 
 def summary_steps(fact: RatedSection, player: PlayerId, after: MahjongStanding) -> Iterator[WorkingStep]:

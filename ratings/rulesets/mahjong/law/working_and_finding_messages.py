@@ -76,6 +76,19 @@ STEPS = {
     "no-place": _("By the register the player has no place in the rating; the result is kept"),
 }
 
+BARS = {
+    "bar-result": _("Result of this competition"),
+    "bar-before": _("Rating without it"),
+    "bar-after": _("Rating with it"),
+}
+
+LISTED = {
+    "stays-listed": _("On the list until {until}, when the last result loses its weight; who plays stays"),
+    "not-yet-listed": _("On the list from competition {needed} on: {games} played"),
+    "not-included": _("Not on the list, as the register gives no place in the rating"),
+    "off-the-list": _("Off the list, as no result has weight any more; one competition brings it back"),
+}
+
 IN_SHORT = {
     "in-short-result": _(
         "Place {place} of {players} in a competition with coefficient {ka}, which is a result of {result}"
@@ -209,6 +222,6 @@ DEADLINES = {
     "due-decision": _("First decision on the admission"),
 }
 
-PARTS = (STATUSES, TABLES, STEPS, IN_SHORT, FINDINGS, DEADLINES, TOLD)
+PARTS = (STATUSES, TABLES, STEPS, LISTED, BARS, IN_SHORT, FINDINGS, DEADLINES, TOLD)
 MESSAGES = {key: words for part in PARTS for key, words in part.items()}
 """All words of the ruleset by message key; no key stands twice."""

@@ -12,7 +12,12 @@ from decimal import Decimal
 
 from ratings.law.facts import PlayerId, RatedSection, State
 from ratings.rulesets.pfo.edition_2009.acceptance import FORMATS, REQUIREMENTS, check, unrateable
-from ratings.rulesets.pfo.edition_2009.lists_and_tables import answers, rating_list, tables
+from ratings.rulesets.pfo.edition_2009.lists_and_tables import (
+    answers,
+    listed_steps,
+    rating_list,
+    tables,
+)
 from ratings.rulesets.pfo.edition_2009.rating import annotate, apply, needs
 from ratings.rulesets.pfo.edition_2009.season_points import HOME, TRACK
 from ratings.rulesets.pfo.edition_2009.working import explain
@@ -28,6 +33,7 @@ __all__ = [
     "apply",
     "check",
     "explain",
+    "listed_steps",
     "needs",
     "performances",
     "rating_list",

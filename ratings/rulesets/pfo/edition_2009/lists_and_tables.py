@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterator
 from datetime import date
 
-from ratings.law.facts import State
-from ratings.law.rule_outputs import Answer, ListedPlayer, RuleTable, Value
+from ratings.law.facts import PlayerId, State
+from ratings.law.rule_outputs import Answer, ListedPlayer, RuleTable, Value, WorkingStep
 from ratings.law.ruleset_helpers.shared_places import ranked
 from ratings.rulesets.pfo.edition_2009.qualification import WAYS, qualified
 from ratings.rulesets.pfo.edition_2009.season_points import Ranked, labels, standing_of, tied_for_first
@@ -42,6 +42,15 @@ def answers(state: State[PfoStanding], on: date) -> Iterator[Answer]:
     """The answers of a replay for everyone; who has a rating is on the list."""
     for (player, track), standing in state.standings.items():
         yield Answer(player, track, "rated", standing.rating, standing.games, listed=True)
+
+
+def listed_steps(
+    state: State[PfoStanding], player: PlayerId, track: str, on: date
+) -> tuple[WorkingStep, ...]:
+    """§13: a rating stays in the ranking, and every championship that the player misses costs a tenth."""
+    if state.get(player, track) is None:
+        return ()
+    return (WorkingStep("13", "stays-listed", {}),)
 
 
 def tables(state: State[PfoStanding], on: date) -> list[RuleTable]:

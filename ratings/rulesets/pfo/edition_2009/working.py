@@ -7,7 +7,7 @@ from decimal import Decimal
 from functools import partial
 
 from ratings.law.facts import FORFEITS, PLAYED, Fact, Game, Opening, PlayerId, RatedSection, State
-from ratings.law.rule_outputs import GameLine, Value, Working, WorkingStep
+from ratings.law.rule_outputs import Bar, GameLine, Value, Working, WorkingStep
 from ratings.law.ruleset_helpers.common_workings import (
     NOTHING,
     Explain,
@@ -47,7 +47,8 @@ def explain_section(state: State[PfoStanding], fact: RatedSection, player: Playe
     if reckoning is not None:
         own = [move for move in moves if player in move.game[1:3]]
         steps = tuple(section_steps(fact, reckoning, own))
-        return Working(steps, game_lines(fact, player, own), tuple(summary_steps(fact, reckoning, own)))
+        summary = tuple(summary_steps(fact, reckoning, own))
+        return Working(steps, game_lines(fact, player, own), summary, bars=tuple(bars_of(reckoning, own)))
     if player in absent(state, fact):
         steps = tuple(missing_steps(state, fact, player))
         return Working(steps, summary=(missing_summary(state, fact, player),))
@@ -86,8 +87,8 @@ def summary_steps(
         yield WorkingStep("8", "in-short-debut", {}, START)
     status = fact.section.status
     if status in RATED:
-        gained = [move.points[0 if move.game.first == reckoning.entry.player else 1] for move in own]
-        inputs: dict[str, Value] = {"games": len(own)}
+        gained = points_of(reckoning.entry.player, own)
+        inputs: dict[str, Value] = {"games": len(own), **won_and_lost(reckoning.entry.player, own)}
         yield WorkingStep("10", "in-short-games" if own else "in-short-no-games", inputs, sum(gained))
     else:
         yield WorkingStep("12", "in-short-not-rated", {}, None)
@@ -95,6 +96,30 @@ def summary_steps(
         key = "in-short-took-part" if status == GRAND_PRIX else "in-short-award"
         yield WorkingStep("12", key, {"place": reckoning.entry.place}, reckoning.award)
     yield WorkingStep("9", "in-short-after", {"before": reckoning.start}, reckoning.after.rating)
+
+
+def bars_of(reckoning: EntrantResult, own: list[RatedGame]) -> Iterator[Bar]:
+    """§8–§12: the points gained in games, lost in games and awarded, and what they make together."""
+    points = points_of(reckoning.entry.player, own)
+    parts = {
+        "bar-gained": sum(each for each in points if each > 0),
+        "bar-lost": sum(each for each in points if each < 0),
+        "bar-award": reckoning.award,
+    }
+    found = [Bar(key, Decimal(value)) for key, value in parts.items() if value]
+    if found:
+        yield from found
+        yield Bar("bar-all", reckoning.after.rating - reckoning.start)
+
+
+def won_and_lost(player: PlayerId, own: list[RatedGame]) -> dict[str, Value]:
+    scores = [PLAYED[move.game.result][0 if move.game.first == player else 1] for move in own]
+    return {"won": scores.count(Decimal(1)), "lost": scores.count(Decimal(0))}
+
+
+def points_of(player: PlayerId, own: list[RatedGame]) -> list[int]:
+    """§10 §11: the points of each of a player's games."""
+    return [move.points[0 if move.game.first == player else 1] for move in own]
 
 
 def missing_summary(state: State[PfoStanding], fact: RatedSection, player: PlayerId) -> WorkingStep:

@@ -88,9 +88,22 @@ STEPS = {
     "opening": _("Taken over from {source}, {on}, with {games} games: {result}"),
 }
 
+BARS = {
+    "bar-gained": _("Gained in games"),
+    "bar-lost": _("Lost in games"),
+    "bar-award": _("For place and taking part"),
+    "bar-all": _("Together"),
+}
+
+LISTED = {
+    "stays-listed": _("In the ranking for good; who misses the Polish Championship loses a tenth"),
+}
+
 IN_SHORT = {
     "in-short-debut": _("Begins with {result}"),
-    "in-short-games": _("{games} rated games, one after the other, bring {result}"),
+    "in-short-games": _(
+        "Won {won} and lost {lost} of {games} rated games, one after the other, which bring {result}"
+    ),
     "in-short-no-games": _("no rated game, so none brings points"),
     "in-short-not-rated": _("games of such a tournament are not rated"),
     "in-short-took-part": _("taking part in a Grand Prix tournament brings {result} more"),
@@ -160,6 +173,6 @@ FINDINGS = {
     ),
 }
 
-PARTS = (STATUSES, TABLES, STEPS, IN_SHORT, NOTES, FINDINGS)
+PARTS = (STATUSES, TABLES, STEPS, LISTED, BARS, IN_SHORT, NOTES, FINDINGS)
 MESSAGES = {key: words for part in PARTS for key, words in part.items()}
 """All words of the ruleset by message key; no key stands twice."""

@@ -11,7 +11,12 @@ from decimal import Decimal
 
 from ratings.law.facts import PlayerId, RatedSection, Section, State
 from ratings.rulesets.piskvorky.edition_undated.acceptance import FORMATS, REQUIREMENTS, check
-from ratings.rulesets.piskvorky.edition_undated.lists_and_tables import answers, rating_list, tables
+from ratings.rulesets.piskvorky.edition_undated.lists_and_tables import (
+    answers,
+    listed_steps,
+    rating_list,
+    tables,
+)
 from ratings.rulesets.piskvorky.edition_undated.rating import TRACK, apply, needs
 from ratings.rulesets.piskvorky.edition_undated.working import collected, explain
 from ratings.rulesets.piskvorky.law.standing import PiskvorkyStanding
@@ -25,6 +30,7 @@ __all__ = [
     "check",
     "collected",
     "explain",
+    "listed_steps",
     "needs",
     "performances",
     "rating_list",

@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import date
 
-from ratings.law.facts import State
-from ratings.law.rule_outputs import Answer, ListedPlayer, RuleTable
+from ratings.law.facts import PlayerId, State
+from ratings.law.rule_outputs import Answer, ListedPlayer, RuleTable, Value, WorkingStep
 from ratings.law.ruleset_helpers.shared_places import ranked
+from ratings.rulesets.piskvorky.edition_undated.formulas import (
+    GAMES_TO_ESTABLISH,
+    POINTS_TO_ESTABLISH,
+    points_of,
+)
 from ratings.rulesets.piskvorky.law.standing import PiskvorkyStanding
 
 
@@ -31,6 +36,22 @@ def answers(state: State[PiskvorkyStanding], on: date) -> Iterator[Answer]:
             games=standing.games,
             listed=standing.established,
         )
+
+
+def listed_steps(
+    state: State[PiskvorkyStanding], player: PlayerId, track: str, on: date
+) -> tuple[WorkingStep, ...]:
+    """§2: what puts a player on the list, an established rating; nothing in the text takes anybody off."""
+    standing = state.get(player, track) or PiskvorkyStanding()
+    if standing.established:
+        return (WorkingStep("2", "stays-listed", {}),)
+    inputs: dict[str, Value] = {
+        "games": standing.games,
+        "least_games": GAMES_TO_ESTABLISH,
+        "points": points_of(standing.wins, standing.losses, standing.games),
+        "least_points": POINTS_TO_ESTABLISH,
+    }
+    return (WorkingStep("2", "not-yet-listed", inputs),)
 
 
 def tables(state: State[PiskvorkyStanding], on: date) -> list[RuleTable]:

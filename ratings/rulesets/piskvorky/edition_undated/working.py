@@ -8,7 +8,7 @@ from functools import partial
 from itertools import takewhile
 
 from ratings.law.facts import Fact, Game, Opening, PlayerId, RatedSection, Section, State
-from ratings.law.rule_outputs import GameLine, RuleTable, Value, Working, WorkingStep
+from ratings.law.rule_outputs import Bar, GameLine, RuleTable, Value, Working, WorkingStep
 from ratings.law.ruleset_helpers.common_workings import (
     NOTHING,
     Explain,
@@ -68,7 +68,20 @@ def explain_section(
     after = standing_after(card, founding=founding)
     end = WorkingStep("1", f"after-{after.status}", {"games": after.games}, after.rating)
     summary = tuple(summary_steps(card, after, founding=founding))
-    return Working((*steps, end), game_lines(fact.section, player, card, founding=founding), summary)
+    lines = game_lines(fact.section, player, card, founding=founding)
+    return Working((*steps, end), lines, summary, bars=() if founding else tuple(bars_of(card)))
+
+
+def bars_of(card: EntrantGames) -> Iterator[Bar]:
+    """§7: the points that an established player gained and lost in games, and both together."""
+    if not card.before.established:
+        return
+    points = [gain_of(card.before, played) for played in card.counted(founding=False)]
+    gained, lost = sum(each for each in points if each > 0), sum(each for each in points if each < 0)
+    if gained or lost:
+        yield Bar("bar-gained", Decimal(gained))
+        yield Bar("bar-lost", Decimal(lost))
+        yield Bar("bar-all", Decimal(gained + lost))
 
 
 def summary_steps(card: EntrantGames, after: PiskvorkyStanding, *, founding: bool) -> Iterator[WorkingStep]:
@@ -87,7 +100,12 @@ def summary_steps(card: EntrantGames, after: PiskvorkyStanding, *, founding: boo
             "6", "in-short-founding" if inputs["games"] else "in-short-founding-none", inputs, after.rating
         )
     elif before.established:
-        inputs |= {"games": games, "change": (after.rating or 0) - (before.rating or 0)}
+        inputs |= {
+            "games": games,
+            "wins": wins,
+            "losses": losses,
+            "change": (after.rating or 0) - (before.rating or 0),
+        }
         yield WorkingStep("7", "in-short-established" if games else "in-short-no-games", inputs, after.rating)
     elif after.rating is None:
         yield WorkingStep("D-PIS-5", "in-short-nobody-met", {})

@@ -60,6 +60,20 @@ STEPS = {
     "opening": _("Taken over from {source}, {on}, established with {games} games: {result}"),
 }
 
+BARS = {
+    "bar-gained": _("Gained in games"),
+    "bar-lost": _("Lost in games"),
+    "bar-all": _("Together"),
+}
+
+LISTED = {
+    "stays-listed": _("Established, and on the list with or without further games"),
+    "not-yet-listed": _(
+        "On the list once established: {games} of {least_games} games against established players, and "
+        "{points} of {least_points} points from them"
+    ),
+}
+
 IN_SHORT = {
     "in-short-founding": _(
         "A founding tournament, rated over all games of both so far, {wins} won and {losses} lost of "
@@ -67,8 +81,8 @@ IN_SHORT = {
     ),
     "in-short-founding-none": _("A founding tournament without a game: {result}"),
     "in-short-established": _(
-        "{games} games against established players, measured at the ratings before the tournament: "
-        "{change}, from {before} to {result}"
+        "Won {wins} and lost {losses} of {games} games against established players, measured at the "
+        "ratings before the tournament: {change}, from {before} to {result}"
     ),
     "in-short-no-games": _("No game against an established player: the rating stays {result}"),
     "in-short-novice": _(
@@ -109,5 +123,5 @@ FINDINGS = {
     ),
 }
 
-MESSAGES = {**STATUSES, **STEPS, **IN_SHORT, **TABLES, **NOTES, **FINDINGS}
+MESSAGES = {**STATUSES, **STEPS, **LISTED, **BARS, **IN_SHORT, **TABLES, **NOTES, **FINDINGS}
 """All words of the ruleset by message key; no key stands twice."""

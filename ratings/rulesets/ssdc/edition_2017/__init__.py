@@ -28,6 +28,7 @@ from ratings.rulesets.ssdc.edition_2017.category_by_conditions import (
 from ratings.rulesets.ssdc.edition_2017.lists_and_tables import (
     answers,
     extract,
+    listed_steps,
     rank_steps,
     rating_list,
     tables,
@@ -52,6 +53,7 @@ __all__ = [
     "explain",
     "extract",
     "holders",
+    "listed_steps",
     "needs",
     "performances",
     "proposals",

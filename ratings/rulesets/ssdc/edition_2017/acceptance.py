@@ -179,7 +179,7 @@ def check_filed(section: Section, filing: Filing) -> Iterator[Finding]:
 
 
 REQUIREMENTS = (
-    Requirement(("4.2",)),
+    Requirement(("4.2",), reads=("held_by",)),
     Requirement(("1.5",)),
     Requirement(("3.2", "3.5")),
     Requirement(("3.4.1", "3.4.6", "3.4.7")),

@@ -40,6 +40,22 @@ def is_listed(standing: SsdcStanding, on: date) -> bool:
     return enough and any(0 <= on.year - year < YEARS_LISTED for year in standing.years)
 
 
+def listed_steps(
+    state: State[SsdcStanding], player: PlayerId, track: str, on: date
+) -> tuple[WorkingStep, ...]:
+    """§4.5, D-SSDC-9: what keeps a player on a track's list: five rated games, and one of them this year or
+    last.
+    """
+    standing = state.get(player, track) or SsdcStanding()
+    if standing.games < GAMES_TO_BE_LISTED:
+        inputs = {"needed": GAMES_TO_BE_LISTED, "games": standing.games}
+        return (WorkingStep("4.5", "not-yet-listed", inputs, GAMES_TO_BE_LISTED - standing.games),)
+    last = max((year for year in standing.years if year <= on.year), default=0)
+    if not is_listed(standing, on):
+        return (WorkingStep("4.5", "off-the-list", {"year": last}),)
+    return (WorkingStep("4.5", "stays-listed", {"until": date(last + YEARS_LISTED - 1, 12, 31)}),)
+
+
 def status_of(standing: SsdcStanding) -> str:
     """§1.4.2: `new` until the 30th rated game of the track is played, then `rated`."""
     return "new" if is_new(standing.games) else "rated"

@@ -7,7 +7,7 @@ from decimal import Decimal
 from functools import partial
 
 from ratings.law.facts import Fact, Game, Opening, PlayerId, Rank, RatedSection, Section, State
-from ratings.law.rule_outputs import GameLine, Value, Working, WorkingStep
+from ratings.law.rule_outputs import Bar, GameLine, Value, Working, WorkingStep
 from ratings.law.ruleset_helpers.common_workings import (
     NOTHING,
     Explain,
@@ -57,7 +57,16 @@ def explain_section(state: State[SsdcStanding], fact: RatedSection, player: Play
     if after.award and (held is None or height(after.award.rank) > height(held.rank)):
         steps.append(WorkingStep("2.5", "proposed", {"before": rank_of(state, player)}, after.award.rank))
     steps.append(WorkingStep("4.1", "rated-after", {"games": card.games}, card.rating))
-    return Working(tuple(steps), game_lines(section, player, card), tuple(summary))
+    return Working(tuple(steps), game_lines(section, player, card), tuple(summary), bars=bars_of(card))
+
+
+def bars_of(card: EntrantSection) -> tuple[Bar, ...]:
+    """§1.4: the score beside the expected score, over all games."""
+    if not card.moves:
+        return ()
+    score = sum((move.score for move in card.moves), Decimal(0))
+    expected = sum((move.expected for move in card.moves), Decimal(0))
+    return Bar("bar-scored", score), Bar("bar-expected", expected)
 
 
 def summary_steps(card: EntrantSection) -> Iterator[WorkingStep]:

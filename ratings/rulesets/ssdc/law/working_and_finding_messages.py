@@ -111,6 +111,17 @@ STEPS = {
     "category-not-assigned": _("The organizer may not choose a higher category, “{wanted}”: {result}"),
 }
 
+BARS = {
+    "bar-scored": _("Scored"),
+    "bar-expected": _("Expected"),
+}
+
+LISTED = {
+    "stays-listed": _("On the list until {until}, and a rated game a year keeps it there"),
+    "not-yet-listed": _("On the list from rated game {needed} on: {games} played, {result} more needed"),
+    "off-the-list": _("Off the list, as the last rated game was in {year}; the next one brings it back"),
+}
+
 IN_SHORT = {
     "in-short": _(
         "Scored {score} where {expected} were expected, with K {k}, game by game: {change}, from {start} to "
@@ -233,6 +244,8 @@ MESSAGES = {
     **TABLES,
     **HELD,
     **STEPS,
+    **LISTED,
+    **BARS,
     **IN_SHORT,
     **NOTES,
     **FINDINGS,

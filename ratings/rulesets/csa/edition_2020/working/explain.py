@@ -8,7 +8,7 @@ from functools import partial
 from itertools import takewhile
 
 from ratings.law.facts import Fact, ListClosing, Opening, PlayerId, RatedSection, State
-from ratings.law.rule_outputs import GameLine, RuleTable, Value, Working, WorkingStep
+from ratings.law.rule_outputs import Bar, GameLine, RuleTable, Value, Working, WorkingStep
 from ratings.law.ruleset_helpers.common_workings import (
     NOTHING,
     Explain,
@@ -72,7 +72,14 @@ def explain_section(state: State[CsaStanding], fact: RatedSection, player: Playe
     lines = game_lines(state, surveyed, player, track)
     steps = section_steps(surveyed, tally, before or NOTHING_YET, reckoning, track, lines)
     summary = summary_steps(surveyed, tally, before or NOTHING_YET, reckoning)
-    return Working(tuple(steps), lines, tuple(summary))
+    return Working(tuple(steps), lines, tuple(summary), bars=bars_of(tally, reckoning))
+
+
+def bars_of(tally: Tally, reckoning: TrackResult) -> tuple[Bar, ...]:
+    """§29: the score beside the expected score; nothing for whoever has no rating yet."""
+    if reckoning.raw is None or not tally.games:
+        return ()
+    return Bar("bar-scored", tally.score), Bar("bar-expected", reckoning.expected)
 
 
 def section_steps(
@@ -126,6 +133,7 @@ def rated_summary(surveyed: Survey, tally: Tally, reckoning: TrackResult) -> Ite
     else:
         inputs: dict[str, Value] = {
             "score": tally.score,
+            "games": tally.games,
             "expected": reckoning.expected,
             "k": reckoning.k,
         }

@@ -1,0 +1,37 @@
+"""Draw up an office's dump for the public at once, as the worker does after a publication."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from players.office.models import Federation
+from ratings.public.dumps.draw_dump import draw_now
+from ratings.public.dumps.kept_dump import folder_of
+
+
+class Command(BaseCommand):
+    help = __doc__ or ""
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("federation", help="the office's code")
+
+    def handle(self, *args: Any, federation: str, **options: Any) -> None:
+        try:
+            office = Federation.objects.get(code=federation)
+        except Federation.DoesNotExist:
+            raise CommandError(f"There is no office “{federation}” here.") from None
+        try:
+            dump = draw_now(office, timezone.now())
+        except OSError as error:
+            raise CommandError(f"{folder_of(office)}: {error.strerror}") from None
+        if dump is None:
+            raise CommandError(
+                f"The dump of {federation} is being drawn up already, or its ratings are being computed: "
+                "try again in a minute."
+            )
+        for file in dump.files.values():
+            self.stdout.write(f"{file.sha256}  {folder_of(office) / file.name}")

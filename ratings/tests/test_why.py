@@ -1,0 +1,100 @@
+"""Why a rating moved: the sentence, the picture of what it compares, and the words for who did not play."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, timedelta
+from decimal import Decimal
+
+import pytest
+import time_machine
+from django.test import Client
+
+from players.drawing.compared_bars import LEAST, LEFT, RIGHT, draw
+from players.office.models import Federation
+from ratings.intake.office_from_journal import import_journal
+from ratings.law import journal
+from ratings.results import workings
+from ratings.results.models import Change
+from ratings.tests.journals import journal_of
+from ratings.tests.mahjong_record import DAY, Office
+from ratings.tests.office import approved, published, recompute_all, register, submitted
+
+WEEK = timedelta(7)
+
+
+def page(client: Client, address: str) -> str:
+    response = client.get(address)
+    assert response.status_code == 200, address
+    return re.sub(r"\s+", " ", response.getvalue().decode())
+
+
+def test_bars_begin_at_nought_and_the_longest_fills_the_width() -> None:
+    longer, shorter = draw([Decimal(4), Decimal(2)]).bars
+    assert (longer.x, longer.width) == (f"{LEFT:.1f}", f"{RIGHT - LEFT:.1f}")
+    assert float(shorter.width) * 2 == float(longer.width)
+
+
+def test_bars_below_nought_go_to_the_left_of_its_line() -> None:
+    drawn = draw([Decimal(30), Decimal(-10), Decimal(0)])
+    gained, lost, nothing = drawn.bars
+    assert gained.x == drawn.nought
+    assert float(lost.x) + float(lost.width) == pytest.approx(float(drawn.nought), abs=0.11)
+    assert lost.negative
+    assert not gained.negative
+    assert nothing.width == f"{LEAST:.1f}"
+
+
+@pytest.mark.django_db
+def test_csa_29_a_working_says_what_was_scored_and_expected_and_draws_it(
+    client: Client, csa: Federation
+) -> None:
+    players = register(csa, 10)
+    for number, day in (("2024-001", 1), ("2024-002", 10)):
+        approved(submitted(csa, players, number=number, ends=date(2024, 4, day), seed=day))
+    published(csa, date(2024, 5, 1))
+    section = approved(submitted(csa, players, number="2024-003", ends=date(2024, 5, 9), seed=3))
+    change = Change.objects.get(fact=section, player=players[0], track="otb-main")
+    scored, expected = workings.working_of(change).bars
+    shown = page(client, f"/csa/players/{players[0].number}/otb-main/{section.number}/")
+    places = workings.PLACES_SAID
+    told = [workings.value_in_words(bar.value, places) for bar in (scored, expected)]
+    assert f'aria-label="Scored: {told[0]}, Expected: {told[1]}"' in shown
+    assert f"Scored {told[0]} in 6 games where" in shown
+    first = Change.objects.filter(player=players[0], track="otb-main").earliest("order")
+    assert workings.working_of(first).bars == (), "without a rating no score is expected"
+
+
+@pytest.mark.django_db
+def test_mahjong_5_a_working_draws_the_result_beside_the_rating_without_it_and_with_it(
+    client: Client,
+) -> None:
+    record = Office()
+    record.admit("Anna Boris Vera")
+    record.admit("Boris Anna Galina", ends=DAY + WEEK)
+    written = journal_of(record.ruleset, record.facts)
+    recompute_all(import_journal(journal.read_journal(written.splitlines()), on=DAY + WEEK))
+    change = Change.objects.filter(player__number="Anna").latest("order")
+    result, before, after = workings.working_of(change).bars
+    assert (result.value, before.value, after.value) == (Decimal("0.5"), Decimal(1), change.after)
+    first = Change.objects.filter(player__number="Anna").earliest("order")
+    assert [bar.key for bar in workings.working_of(first).bars] == ["bar-result", "bar-after"]
+
+
+@pytest.mark.django_db
+def test_who_moved_without_a_game_reads_from_what_to_what_and_why(client: Client) -> None:
+    record = Office()
+    record.admit("Anna Boris Vera")
+    record.admit("Boris Vera Galina", ends=DAY + WEEK)
+    written = journal_of(record.ruleset, record.facts)
+    office = import_journal(journal.read_journal(written.splitlines()), on=DAY + WEEK)
+    recompute_all(office)
+    with time_machine.travel(DAY + 3 * WEEK):
+        rows = client.get("/mahjong/players/Anna/").context["changes"]
+        drift = next(row.line for row in rows if row.line.others)
+        shown = page(client, drift.working_url.partition("#")[0])
+        assert "without a game of this player" in shown
+        assert f"from {drift.before:.4f} to {drift.after:.4f}" in shown
+        assert "The section that moved it" in shown
+        quiet = page(client, f"/mahjong/players/Anna/?on={DAY + 2 * WEEK:%Y-%m-%d}")
+        assert "without a game of this player" not in quiet

@@ -1,0 +1,176 @@
+"""Downloads of a rated section: written anew, read back as they were played, and what they say of people."""
+
+from __future__ import annotations
+
+import csv
+import io
+from datetime import date
+
+import pytest
+from django.test import Client
+
+from players.office.models import Federation
+from players.register.models import Player
+from ratings.journal.models import Fact
+from ratings.public.events.cross_tables import CrossTable
+from ratings.public.events.section_downloads import layouts_of
+from ratings.tests.office import approved, published, register, submitted
+from tournaments.events.models import Bye, Entry, Event, Game, Section, Stage
+from tournaments.formats import read_any
+
+pytestmark = pytest.mark.django_db
+PAGE = "/csa/events/2024-002/A/"
+ALL = ("standings.csv", "table.csv", "trf16.trf", "trf26.trf")
+OF_PLAY = ALL[1:]
+
+
+@pytest.fixture
+def rated(csa: Federation) -> Section:
+    """A section of ten players, the first a girl with a women's title, the second withheld."""
+    players = register(csa, 10)
+    Player.objects.filter(pk=players[0].pk).update(born=2015, title="WCM")
+    Player.objects.filter(pk=players[1].pk).update(withheld=True)
+    for number, on in (("2024-000", date(2024, 3, 1)), ("2024-001", date(2024, 3, 20))):
+        approved(submitted(csa, players, number=number, ends=on))
+    published(csa, date(2024, 4, 1))
+    section = submitted(csa, players, number="2024-002", ends=date(2024, 4, 10), seed=2)
+    section.entries.update(birth="2015-05-03", sex="f", filed_id="FILED99")
+    last = section.games.order_by("-order")[0]
+    Bye.objects.create(section=section, round=last.round, entry=last.first, kind="pairing")
+    Bye.objects.create(section=section, round=last.round, entry=last.second, kind="zero")
+    last.delete()
+    approved(section)
+    section.refresh_from_db()
+    return section
+
+
+def content(client: Client, name: str, page: str = PAGE) -> bytes:
+    answer = client.get(page + name)
+    assert answer.status_code == 200, name
+    assert answer.headers["X-Robots-Tag"] == "noindex"
+    return bytes(answer.content)
+
+
+def standings(client: Client, query: str = "") -> list[dict[str, str]]:
+    text = content(client, f"standings.csv{query}").decode("utf-8-sig")
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+@pytest.mark.parametrize("name", OF_PLAY)
+def test_what_is_written_is_read_back_as_it_was_played(client: Client, rated: Section, name: str) -> None:
+    read = read_any(content(client, name))
+    assert read.sheet is not None
+    assert not read.blocked
+    entries = {entry.pk: entry for entry in rated.entries.all()}
+    told = {
+        (g.round, entries[g.first_id].number, entries[g.second_id].number, g.result)
+        for g in rated.games.all()
+    }
+    assert {(g.round, g.first, g.second, g.result) for g in read.sheet.games} == told
+    byes = {(bye.round, entries[bye.entry_id].number, bye.kind) for bye in rated.byes.all()}
+    assert {(bye.round, bye.player, bye.kind) for bye in read.sheet.byes} == byes
+    assert len(read.sheet.rows) == 10
+
+
+@pytest.mark.parametrize("name", OF_PLAY)
+def test_of_a_child_no_file_tells_birth_or_sex_and_of_who_is_withheld_the_number_alone(
+    client: Client, rated: Section, name: str
+) -> None:
+    sheet = read_any(content(client, name)).sheet
+    assert sheet is not None
+    child, hidden, grown = sheet.rows[:3]
+    assert (child.sex, child.born, child.birth, child.title) == (None, None, None, "")
+    assert "Invented00" in child.name
+    assert (hidden.name, hidden.sex, hidden.born, hidden.federation) == ("withheld", None, None, "")
+    assert (grown.sex, grown.born, grown.birth) == ("f", 1982, None)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_nothing_of_the_file_as_it_came_is_in_any(client: Client, rated: Section, name: str) -> None:
+    text = content(client, name).decode("utf-8-sig")
+    for secret in ("2015", "WCM", "FILED99", "Invented01"):
+        assert secret not in text, secret
+
+
+def test_the_standings_have_the_rating_that_the_reader_chose(client: Client, rated: Section) -> None:
+    rated_line = Fact.objects.get(kind="rated", subject=rated.key)
+    for track in ("otb-main", "otb-standard"):
+        rows = CrossTable(rated, rated_line, track).rows
+        found = standings(client, f"?track={track}")
+        assert [row["name"] for row in found] == [row.name for row in rows]
+        for row, shown in zip(found, rows, strict=True):
+            assert row["change"] == (
+                "" if shown.points is None else f"{round(float(shown.points) + 1e-9, 1):.1f}"
+            )
+    assert client.get(f"{PAGE}standings.csv?track=none").status_code == 404
+
+
+def test_a_text_that_a_spreadsheet_would_take_for_a_formula_is_disarmed(
+    client: Client, rated: Section
+) -> None:
+    Player.objects.filter(surname="Invented03").update(surname="=1+1", name_key="1 1")
+    for name in ("standings.csv", "table.csv"):
+        assert '"=1+1' not in content(client, name).decode("utf-8-sig")
+
+
+@pytest.mark.parametrize("query", ["trf16.csv", "none.csv", "xml.trf", "standings.trf"])
+def test_a_layout_that_there_is_not_is_not_found(client: Client, rated: Section, query: str) -> None:
+    assert client.get(PAGE + query).status_code == 404
+
+
+@pytest.mark.parametrize("stage", [stage for stage in Stage if stage != Stage.RATED])
+def test_there_is_no_file_before_a_section_is_rated_nor_once_it_is_un_rated(
+    client: Client, rated: Section, stage: Stage
+) -> None:
+    Section.objects.filter(pk=rated.pk).update(stage=stage)
+    for name in ALL:
+        assert client.get(PAGE + name).status_code == 404
+
+
+def layouts(section: Section) -> tuple[str, ...]:
+    return layouts_of(CrossTable(Section.objects.get(pk=section.pk), None))
+
+
+def test_trf_is_offered_where_it_has_room_for_the_play(client: Client, rated: Section) -> None:
+    assert layouts(rated) == ("standings", "trf16", "trf26", "table")
+    page = client.get(PAGE).content.decode()
+    assert all(f'href="{name}"' in page for name in ALL)
+    game = rated.games.filter(round=1)[0]
+    Game.objects.filter(pk=game.pk).update(result="annulled")
+    assert layouts(rated) == ("standings", "table")
+    assert client.get(f"{PAGE}trf16.trf").status_code == 404
+    Game.objects.filter(pk=game.pk).update(result="1-0")
+    twice = Game.objects.create(
+        section=rated, order=999, round=1, first=game.second, second=game.first, result="1/2"
+    )
+    assert layouts(rated) == ("standings", "table")
+    twice.delete()
+    rated.games.all().delete()
+    rated.byes.all().delete()
+    assert layouts(rated) == ("standings", "table")
+
+
+def test_teams_and_arbiters_stand_in_the_file_and_no_arbiters_contact(client: Client, rated: Section) -> None:
+    Section.objects.filter(pk=rated.pk).update(team=True)
+    rated.entries.filter(number__lte=5).update(team="Knights")
+    arbiters = [
+        {"name": "Thabo Mokoena, thabo@example.org", "title": "IA"},
+        {"name": "Ann Other", "title": ""},
+    ]
+    Event.objects.filter(pk=rated.event_id).update(arbiters=arbiters)
+    text = content(client, "trf16.trf").decode()
+    assert "102 IA Thabo Mokoena\r\n" in text
+    assert "112 Ann Other\r\n" in text
+    sheet = read_any(text.encode()).sheet
+    assert sheet is not None
+    assert [(team.name, team.members) for team in sheet.teams] == [("Knights", (1, 3, 4, 5))]
+
+
+def test_engines_are_asked_to_leave_the_files_out(client: Client) -> None:
+    rules = client.get("/robots.txt").content.decode().splitlines()
+    assert {"Disallow: /*.csv", "Disallow: /*.trf"} <= set(rules)
+
+
+def test_an_entry_without_a_player_goes_by_the_name_it_was_filed_under(rated: Section) -> None:
+    Entry.objects.filter(section=rated, number=4).update(player=None)
+    assert "Invented03, Person" in {row.name for row in CrossTable(rated, None).rows}

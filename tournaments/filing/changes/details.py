@@ -1,0 +1,216 @@
+"""Details that a file cannot carry: entered in one form, saved in one transaction, checked at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any
+
+from django.db import transaction
+
+from players.office.decision_record import decide
+from players.office.models import User
+from ratings.law.facts import FORFEITS, Left
+from tournaments.events.lock_section import lock_section
+from tournaments.events.models import Entry, Event, Game, Section
+from tournaments.filing.changes.changed_fields import (
+    Changes,
+    changes,
+    look_again,
+    on_record,
+    record_edit,
+    seen,
+    told_of_event,
+    told_of_section,
+)
+from tournaments.filing.changes.lock_event import reason_for, refuse_older, refuse_reviewed, sections_of
+from tournaments.filing.changes.move_days import Days, days_of, move_announced_section, record_move
+from tournaments.filing.open_questions import last_round, recheck
+from tournaments.formats.common.early_leavers import Absence, left_early
+from tournaments.identity.matching import match
+
+
+@dataclass(frozen=True, slots=True)
+class Details:
+    """A person's answers about a section's details; `left`, `excused` and `byes` are complete for it."""
+
+    name: str
+    starts: date
+    ends: date
+    format: str
+    rounds: int
+    team: bool = False
+    particulars: Mapping[str, Any] = field(default_factory=dict)
+    round_dates: Sequence[date | None] = ()
+    place: str | None = None
+    """The event's place; None: as it was."""
+    id_kind: str = ""
+    """The kind of the ids in the file's id column; empty if there are none."""
+    organizer: str = ""
+    arbiters: Sequence[Mapping[str, str]] = ()
+    """`{"name", "title", "id"}`, in order of appointment."""
+    left: Mapping[int, Left] = field(default_factory=dict)
+    """By starting number."""
+    excused: Mapping[int, str] = field(default_factory=dict)
+    """The excused sides by a game's order: `first`, `second`, `both`."""
+    byes: Mapping[int, str] = field(default_factory=dict)
+    """Kinds by the bye's key; byes not named keep theirs."""
+    places: Mapping[int, int | None] = field(default_factory=dict)
+    """Final places by starting number; entries not named keep theirs."""
+    reason: str = ""
+    """The reason for other days, or another name or place than was announced, in words for everybody."""
+
+
+@transaction.atomic
+def save_details(
+    *,
+    section: Section,
+    by: User | None,
+    on: date,
+    version: int,
+    details: Details,
+    event_version: int | None = None,
+) -> Section:
+    """Save a person's answers about a section, close the file's questions, and check the section anew. Other
+    days are announced, with the reason, as when it is postponed. `event_version`: of the event that the
+    person saw; None: as it is.
+
+    Raises `Refused` if the section changed meanwhile; if the event did, or the office has another of its
+    sections, and this changes the event; or if days, or a name or place that was announced, change without a
+    reason.
+    """
+    locked = lock_section(section, version=version)
+    edit = _fill(locked, details)
+    if edit.of_event:
+        refuse_older(locked.event, locked.event.version if event_version is None else event_version)
+        refuse_reviewed(sections_of(locked.event), edit.of_event)
+    words = reason_for(details.reason, asked=bool(edit.moved or edit.announced))
+    of_event = move_announced_section(locked, edit.to, words, on) if edit.moved else None
+    _save(locked, details, edit)
+    if edit.of_event:
+        look_again(sections_of(locked.event))
+    _save_entries(locked, details)
+    _save_id_kind(locked)
+    locked.findings.filter(source="file", level="asks").delete()
+    recheck(locked)
+    if edit.moved:
+        record_move(locked, by, on, words, edit.was, of_event)
+    for thing, changed in edit.announced:
+        record_edit(thing, by, on, changed, words)
+    told = on_record(edit.silent)
+    decide(locked.event.federation, kind="complete", by=by, on=on, about=locked.named_on_record, **told)
+    return locked
+
+
+@dataclass(frozen=True, slots=True)
+class DetailsEdit:
+    """Changes that the details make of a section and its event."""
+
+    was: Days
+    to: Days
+    announced: list[tuple[Event | Section, Changes]]
+    """Changes of the section's name and the event's place, where everybody could read them."""
+    silent: Changes
+    """All other changes: filing tells how the section was played, and gives what was not asked before."""
+    of_event: Changes
+    """All changes of the event itself, but for its days."""
+
+    @property
+    def moved(self) -> bool:
+        return self.was != self.to
+
+
+def _fill(section: Section, details: Details) -> DetailsEdit:
+    """Give the section and its event the details, unsaved and without the days; return what that changes."""
+    event, before = section.event, told_of_section(section)
+    of_event = told_of_event(event)
+    section.name, section.format, section.team = details.name, details.format, details.team
+    section.rounds, section.particulars = details.rounds, dict(details.particulars)
+    section.id_kind = details.id_kind or section.id_kind
+    event.organizer, event.arbiters = details.organizer, [dict(arbiter) for arbiter in details.arbiters]
+    event.place = event.place if details.place is None else details.place
+    mine, its = changes(before, told_of_section(section)), changes(of_event, told_of_event(event))
+    told: dict[Event | Section, Changes] = {section: announced_here(mine), event: announced_here(its)}
+    named = {name for changed in told.values() for name in changed}
+    silent = {name: pair for name, pair in (mine | its).items() if name not in named}
+    announced = [(thing, changed) for thing, changed in told.items() if changed]
+    return DetailsEdit(days_of(section), (details.starts, details.ends), announced, silent, its)
+
+
+def announced_here(changed: Changes) -> Changes:
+    """The changes of name and place, where everybody could read what was there."""
+    return {name: pair for name, pair in seen(changed).items() if name in ("name", "place")}
+
+
+def _save(section: Section, details: Details, edit: DetailsEdit) -> None:
+    """Save the section and its event as they were filled, with the days of the rounds."""
+    days = [day.isoformat() if day else None for day in details.round_dates]
+    section.round_dates = (days + [None] * details.rounds)[: details.rounds]
+    section.version += 1
+    section.save()
+    section.event.version += 1 if edit.of_event else 0
+    section.event.save(update_fields=["organizer", "arbiters", "place", "version"])
+
+
+def _save_entries(section: Section, details: Details) -> None:
+    """Save what the details say of single entries, games and byes: places, departures, excuses, kinds."""
+    entries = list(section.entries.all())
+    for entry in entries:
+        left = details.left.get(entry.number)
+        entry.left_round, entry.left_notified = (left.round, left.notified) if left else (None, None)
+        place = details.places.get(entry.number, entry.place)
+        entry.place_said = entry.place_said or place != entry.place
+        entry.place = place
+    fields = ["left_round", "left_notified", "place", "place_said"]
+    Entry.objects.bulk_update(entries, fields, batch_size=500)
+    games = list(forfeited(section))
+    for game in games:
+        game.excused = details.excused.get(game.order, "")
+    Game.objects.bulk_update(games, ["excused"], batch_size=500)
+    for key, kind in details.byes.items():
+        section.byes.filter(pk=key).update(kind=kind)
+
+
+def _save_id_kind(section: Section) -> None:
+    """Give the file's ids the kind that the section has now, and match again everybody whom no person decided
+    on, if it was assumed to be another.
+    """
+    entries = list(section.entries.all())
+    wrong = [entry for entry in entries if entry.filed_id and entry.id_kind != section.id_kind]
+    if not wrong or not section.id_kind:
+        return
+    for entry in wrong:
+        entry.id_kind = section.id_kind
+    match(section.event.federation, entries)
+    fields = ["id_kind", "player", "match", "candidates"]
+    Entry.objects.bulk_update(entries, fields, batch_size=500)
+
+
+# ---------------------------------------------------------------- fill the form
+
+
+def forfeited(section: Section) -> list[Game]:
+    games = section.games.filter(result__in=list(FORFEITS))
+    return list(games.select_related("first", "second"))
+
+
+def losers(game: Game) -> list[tuple[str, Entry]]:
+    """The losers of a forfeited game: for each the side (`first`, `second`) and the entry; both may lose."""
+    sides = zip(("first", "second"), (game.first, game.second), FORFEITS[game.result], strict=True)
+    return [(side, entry) for side, entry, won in sides if not won]
+
+
+def departures(section: Section) -> list[tuple[int, int, bool | None]]:
+    """The early leavers of a section: starting number, first round missed, and whether notice was given.
+
+    Those whom a person named come first, then others whom the byes suggest (notice: None).
+    """
+    said = section.entries.exclude(left_round=None).values_list("number", "left_round", "left_notified")
+    known = [(number, round_ or 0, notified) for number, round_, notified in said]
+    if not section.findings.filter(source="file", key="absences").exists():
+        return known
+    byes = [Absence(*row) for row in section.byes.values_list("round", "entry__number", "kind")]
+    suggested = left_early(byes, section.rounds or last_round(section))
+    told = {number for number, _round, _notified in known}
+    return known + [(number, round_, None) for number, round_ in suggested.items() if number not in told]

@@ -1,0 +1,153 @@
+"""Files of a rated section, drawn up anew for everybody: TRF16, TRF26 and the plain table.
+
+The file as it came is given to nobody here: it holds births, and names of people who may be withheld today.
+What stands in these is what the caller says that the public may know.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal
+from typing import cast
+
+from ratings.law.facts import ANNULLED
+from tournaments.events.models import Bye, Entry, Game, Section
+from tournaments.events.ruleset_fields import time_in_words
+from tournaments.formats.common.reading_result import (
+    ByeKind,
+    Official,
+    Result,
+    Sex,
+    Sheet,
+    SheetBye,
+    SheetGame,
+    SheetPlayer,
+    Team,
+)
+from tournaments.formats.plain_table.write import write_csv
+from tournaments.formats.trf_write.write_trf import with_ranks, write
+
+TRF = {"trf16": "TRF16", "trf26": "TRF26"}
+"""The styles of TRF, by the layout's code in addresses."""
+TABLE = "table"
+KINDS = {
+    "swiss": "Individual: Swiss-System",
+    "round-robin": "Individual: Round-Robin",
+    "double-round-robin": "Individual: Double-Round-Robin",
+    "scheveningen": "Team: Scheveningen-System",
+}
+"""The words of TRF for formats of play; others go without."""
+ID_WIDTH = 11
+
+
+@dataclass(frozen=True, slots=True)
+class ToldEntrant:
+    """The particulars of one entrant that the public may know today."""
+
+    surname: str
+    score: Decimal
+    first_name: str = ""
+    number: str = ""
+    """The number in the register."""
+    sex: str = ""
+    born: int | None = None
+    title: str = ""
+    nation: str = ""
+    team: str = ""
+    rating: Decimal | None = None
+    """The rating before the section, in the track that the reader chose."""
+
+
+@dataclass(frozen=True, slots=True)
+class FiledPlay:
+    """A section with all that a file of it needs, loaded once."""
+
+    section: Section
+    entries: Sequence[Entry]
+    games: Sequence[Game]
+    byes: Sequence[Bye]
+    told: Mapping[int, ToldEntrant]
+    """The particulars of the entrants, by the entry's key."""
+    arbiters: Sequence[Mapping[str, str]] = ()
+    """`name` and `title` of each, the chief first."""
+
+    @property
+    def layouts(self) -> tuple[str, ...]:
+        """The codes of the files that can be drawn up: TRF only where it has room for the play."""
+        return (*TRF, TABLE) if self._fits_trf() else (TABLE,)
+
+    def _fits_trf(self) -> bool:
+        """Whether everybody has one game a round at most, and none was annulled: TRF has no room for more."""
+        if not self.games or any(game.result == ANNULLED for game in self.games):
+            return False
+        seats = Counter((game.round, pk) for game in self.games for pk in (game.first_id, game.second_id))
+        seats.update((bye.round, bye.entry_id) for bye in self.byes)
+        return max(seats.values()) == 1
+
+
+def file_of(play: FiledPlay, layout: str) -> bytes:
+    """Draw up a section's file in one of its layouts."""
+    sheet = sheet_of(play)
+    return write_csv(sheet) if layout == TABLE else write(with_ranks(sheet), TRF[layout])
+
+
+def sheet_of(play: FiledPlay) -> Sheet:
+    """Turn a section into the sheet that writers take, of what the public may know."""
+    section, event = play.section, play.section.event
+    seat = {entry.pk: entry.number for entry in play.entries}
+    return Sheet(
+        name=f"{event.name} {section.name}",
+        city=event.place,
+        federation=event.country or event.federation.ruleset.country,
+        starts=section.starts,
+        ends=section.ends,
+        kind=KINDS.get(section.format, ""),
+        arbiters=tuple(
+            Official(each["name"], each["title"], role="deputy" if at else "chief")
+            for at, each in enumerate(play.arbiters)
+        ),
+        time_text=time_in_words(section),
+        rounds=section.rounds,
+        rounds_played=max((game.round for game in play.games), default=0),
+        rows=tuple(_row(entry, play.told[entry.pk]) for entry in play.entries),
+        games=tuple(
+            SheetGame(game.round, seat[game.first_id], seat[game.second_id], cast(Result, game.result))
+            for game in play.games
+        ),
+        byes=tuple(SheetBye(bye.round, seat[bye.entry_id], cast(ByeKind, bye.kind)) for bye in play.byes),
+        teams=_teams(play),
+    )
+
+
+def _row(entry: Entry, told: ToldEntrant) -> SheetPlayer:
+    return SheetPlayer(
+        start_number=entry.number,
+        name=", ".join(filter(None, (told.surname, told.first_name))),
+        surname=told.surname,
+        first_name=told.first_name,
+        sex=cast(Sex, told.sex) if told.sex else None,
+        title=told.title,
+        rating=_whole(told.rating),
+        federation=told.nation,
+        identifier=told.number if 0 < len(told.number) <= ID_WIDTH else None,
+        born=told.born,
+        points=told.score,
+        place=entry.place,
+        discs=entry.discs,
+    )
+
+
+def _whole(rating: Decimal | None) -> int | None:
+    """A rating as a file's whole number; ratings below 1 (mahjong) have none."""
+    whole = int(rating.quantize(Decimal(1), ROUND_HALF_UP)) if rating is not None else 0
+    return whole if whole > 0 else None
+
+
+def _teams(play: FiledPlay) -> tuple[Team, ...]:
+    members: dict[str, list[int]] = {}
+    for entry in play.entries if play.section.team else ():
+        if name := play.told[entry.pk].team:
+            members.setdefault(name, []).append(entry.number)
+    return tuple(Team(name, tuple(numbers)) for name, numbers in members.items())

@@ -1,0 +1,64 @@
+"""The draft of a long registration: kept with the sign-in of whoever types it, not in the office's data."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, field
+from uuid import UUID
+
+from players.office.access import OfficeRequest
+from tournaments.forms.registration_steps import Typed
+
+KEPT = "registrations"
+MOST_DRAFTS = 3
+"""Registrations that one person can have begun and not sent; the oldest makes room."""
+
+
+@dataclass(slots=True)
+class Draft:
+    """Answers so far, and the steps through which the person has gone."""
+
+    key: str
+    typed: Typed = field(default_factory=dict)
+    passed: list[str] = field(default_factory=list)
+    """Keys of the steps that were sent to go on: what is wrong in them is told."""
+    reviewed: bool = False
+    """Whether the review was reached, to which a corrected step then leads back."""
+
+    def digest(self) -> str:
+        """A digest of the answers, which the review sends along, so that no others are registered."""
+        return hashlib.sha256(json.dumps(self.typed, sort_keys=True).encode()).hexdigest()
+
+    def pass_step(self, key: str) -> None:
+        self.passed = [*(each for each in self.passed if each != key), key]
+
+    def reopen_step(self, key: str) -> None:
+        self.passed = [each for each in self.passed if each != key]
+
+
+def key_in(request: OfficeRequest) -> str:
+    """The draft that the address names, if it names one at all."""
+    try:
+        return str(UUID(request.GET.get("draft", "")[:36]))
+    except ValueError:
+        return ""
+
+
+def find_draft(request: OfficeRequest, key: str) -> Draft | None:
+    kept = request.session.get(KEPT, {}).get(key)
+    if not kept or kept["office"] != request.office.code:
+        return None
+    return Draft(key, kept["typed"], kept["passed"], kept["reviewed"])
+
+
+def keep_draft(request: OfficeRequest, draft: Draft) -> None:
+    kept = {key: each for key, each in request.session.get(KEPT, {}).items() if key != draft.key}
+    newest = dict(list(kept.items())[-(MOST_DRAFTS - 1) :])
+    said = {"typed": draft.typed, "passed": draft.passed, "reviewed": draft.reviewed}
+    request.session[KEPT] = newest | {draft.key: {"office": request.office.code, **said}}
+
+
+def forget_draft(request: OfficeRequest, draft: Draft) -> None:
+    kept = {key: each for key, each in request.session.get(KEPT, {}).items() if key != draft.key}
+    request.session[KEPT] = kept
