@@ -153,10 +153,11 @@ class Clerk:
         if duty.rated:
             form |= {"reason": "result", "words": "a test", "after_list": "on"}
         began, cut, refused = time.monotonic(), False, False
+        path = duty.path + f"{kind}/"
         if self.hasty:
-            cut = self._send_and_leave(duty.path + f"{kind}/", form)
+            cut = self._send_and_leave(path, form | self._shown(path))
         while not self._ended:
-            status, place, page = self._send(duty.path + f"{kind}/", form)
+            status, place, page = self._send(path, form | self._shown(path))
             self.statuses[status] += 1
             if status == 302 and place.endswith("/outcome/"):
                 break
@@ -181,6 +182,11 @@ class Clerk:
         if not duty.rated:
             self._submit_again(duty)
 
+    def _shown(self, path: str) -> dict[str, str]:
+        """The mark of the effects that a decision's page shows; none where it waits for them or has none."""
+        found = re.search(r'name="seen" value="([0-9a-f]+)"', self._send(path)[2])
+        return {"seen": found[1]} if found else {}
+
     def _now(self, duty: Duty) -> str:
         """What the record says of a section, for whoever looks into a failure."""
         from players.office.models import Decision
@@ -193,16 +199,18 @@ class Clerk:
             f"{section.stage} {section.version}, {list(decided.values_list('kind', flat=True))}, mine {mine}"
         )
 
-    def _send(self, path: str, form: dict[str, str]) -> tuple[int, str, str]:
-        """Send a form; return the answer's status, the address to which it leads, and its text."""
-        body, headers = self._letter(form)
+    def _send(self, path: str, form: dict[str, str] | None = None) -> tuple[int, str, str]:
+        """Send a form, or ask for a page; return the answer's status, the address to which it leads, and its
+        text.
+        """
+        body, headers = self._letter(form or {})
         connection = HTTPConnection("127.0.0.1", self.port, timeout=ANSWER_WITHIN)
         try:
             connection.connect()
         except OSError:
             return NOBODY, "", ""
         try:
-            connection.request("POST", path, body, headers)
+            connection.request("GET" if form is None else "POST", path, "" if form is None else body, headers)
             answer = connection.getresponse()
             page = answer.read().decode(errors="replace")
             return answer.status, (answer.headers.get("Location") or "").partition("?")[0], page

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import date, timedelta
+from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING
 
+from tests.races.day import day
 from tests.races.pairs import Deed, Order, Pair, Race
 
 if TYPE_CHECKING:
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from tournaments.events.models import Event, Section
 
 REASON = "The hall is taken."
-SOON = date.today() + timedelta(days=60)
+SOON = day() + timedelta(days=60)
 
 
 def registered(scene: Scene, office: str = "csa") -> tuple[Event, Section]:
@@ -28,7 +29,7 @@ def registered(scene: Scene, office: str = "csa") -> tuple[Event, Section]:
         region=held.regions.get(code="GAU"),
         starts=SOON,
         ends=SOON + timedelta(days=2),
-        registered_on=date.today(),
+        registered_on=day(),
     )
     section = Section.objects.create(
         event=event, code="A", name="A", format="swiss", rounds=7, starts=event.starts, ends=event.ends
@@ -119,7 +120,7 @@ def answer_and_refuse_before_play(scene: Scene, _number: int) -> Pair:
 
     event, section = registered(scene, "ssdc")
     version, words = section.version, "Which time control?"
-    ask_before_play(section=section, by=None, on=date.today(), version=version, reason=words)
+    ask_before_play(section=section, by=None, on=day(), version=version, reason=words)
     section.refresh_from_db()
     page, seen = f"{section.get_absolute_url()}before-play/", {"version": section.version}
     deeds = (

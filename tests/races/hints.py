@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import date
 from functools import partial
 from typing import TYPE_CHECKING
 
+from tests.races.day import day
 from tests.races.pairs import Deed, Order, Pair, Race
 from tests.races.sections import deed
 
@@ -24,7 +24,7 @@ def _hint(scene: Scene) -> Hint:
 
     one = scene.submitted()
     other = scene.submitted(like=one)
-    draw_up(other, read_names(scene.office), date.today(), timezone.now())
+    draw_up(other, read_names(scene.office), day(), timezone.now())
     return Hint.objects.select_related("section__event__federation").get(section=other, kind="same-event")
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import date
 from functools import partial
 from typing import TYPE_CHECKING
 
+from tests.races.day import day
 from tests.races.pairs import BOTH_IN_ANY_ORDER, ONE_WINS, Deed, Order, Pair, Race
 from tests.races.worked_out import until_worked_out
 
@@ -43,7 +43,7 @@ def _merged(*pairs: tuple[Player, Player]) -> None:
     from ratings.decisions.merging import merge_players
 
     for player, into in pairs:
-        merge_players(player=player, into=into, by=None, on=date.today(), reason=REASON)
+        merge_players(player=player, into=into, by=None, on=day(), reason=REASON)
 
 
 Into = dict[int, int | None]
@@ -173,11 +173,11 @@ def _asked(scene: Scene, player: Player) -> Transfer:
 
     taking = scene.office.regions.get(code="WCA")
     by = scene.users["pieter"]
-    return ask_transfer(player=player, taking=taking, by=by, on=date.today(), reason=REASON)
+    return ask_transfer(player=player, taking=taking, by=by, on=day(), reason=REASON)
 
 
 def answering(who: str, transfer: Transfer, answer: str, *records: str) -> Deed:
-    fields = {"answer": answer, "words": REASON, "starts": date.today().isoformat()}
+    fields = {"answer": answer, "words": REASON, "starts": day().isoformat()}
     return Deed(who, f"/csa/transfers/{transfer.pk}/", fields, records)
 
 

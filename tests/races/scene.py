@@ -9,6 +9,7 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
 from tests.kill_up import House
+from tests.races.day import day
 from tests.races.visitor import Visitor
 
 if TYPE_CHECKING:
@@ -105,9 +106,7 @@ class Scene:
         from ratings import decisions
 
         section = self.submitted()
-        decisions.approve(
-            section=section, by=None, on=date.today(), version=section.version, despite_hints="a test"
-        )
+        decisions.approve(section=section, by=None, on=day(), version=section.version, despite_hints="a test")
         section.refresh_from_db()
         return section
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from datetime import date
 from functools import partial
 from typing import TYPE_CHECKING
 
+from tests.races.day import day
 from tests.races.pairs import BOTH_IN_ANY_ORDER, Deed, Order, Pair, Race
 from tests.races.worked_out import until_worked_out
 
@@ -102,7 +102,7 @@ def give_back_and_take(scene: Scene, _number: int) -> Pair:
     from tournaments.review.take_section import take
 
     section, nomsa = scene.submitted(), scene.users["nomsa"]
-    take(section=section, by=nomsa, at=timezone.now(), on=date.today(), seen=None)
+    take(section=section, by=nomsa, at=timezone.now(), on=day(), seen=None)
     seen = {"seen": nomsa.pk}
     deeds = (deed("nomsa", section, "give-back", **seen), deed("sizwe", section, "take", **seen))
     return Pair(deeds, partial(_taken_by, scene, section, ("", "sizwe")))
@@ -171,7 +171,7 @@ def _proposed(scene: Scene) -> Section:
     propose_mend(
         section=section,
         by=scene.users["lindiwe"],
-        on=date.today(),
+        on=day(),
         version=section.version,
         changes=changes,
         reason="result",
@@ -201,7 +201,7 @@ def confirm_and_drop(scene: Scene, _number: int) -> Pair:
 def _asked(scene: Scene, section: Section) -> int:
     from tournaments.review.section_thread import ask
 
-    question = ask(section=section, by=scene.users["lindiwe"], on=date.today(), words="Who was absent?")
+    question = ask(section=section, by=scene.users["lindiwe"], on=day(), words="Who was absent?")
     return question.pk
 
 
@@ -237,7 +237,7 @@ def _returned(scene: Scene) -> Section:
     return_section(
         section=section,
         by=scene.users["lindiwe"],
-        on=date.today(),
+        on=day(),
         version=section.version,
         reason=REASON,
         remarks=[TiedWords(UNTIED, "Who was absent?")],
@@ -251,7 +251,7 @@ def answer_and_take_back(scene: Scene, _number: int) -> Pair:
     section = _returned(scene)
     asked = section.thread.get(place=0)
     deeds = (
-        deed("amahle", section, "remarks", "answer", remark=asked.pk, words="Nobody was."),
+        deed("amahle", section, "remarks", "answer", **{f"answer-{asked.pk}": "Nobody was."}),
         deed("nomsa", section, "take-back"),
     )
     return Pair(deeds, partial(_looks, section, {0: "returned", 1: "submitted"}, thread={0: 3, 1: 0}))
@@ -270,7 +270,7 @@ def reasons_for(section: Section) -> dict[str, object]:
     """A reason for each thing that the regulations let the office waive."""
     from tournaments.filing.open_questions import recheck
 
-    recheck(section, date.today())
+    recheck(section, day())
     return {f"reason-{each.pk}": REASON for each in section.findings.filter(level="waivable")}
 
 
@@ -279,7 +279,7 @@ def _refused(scene: Scene) -> Section:
 
     section = scene.submitted()
     by, version = scene.users["lindiwe"], section.version
-    refuse(section=section, by=by, on=date.today(), version=version, reason=REASON)
+    refuse(section=section, by=by, on=day(), version=version, reason=REASON)
     section.refresh_from_db()
     return section
 
@@ -301,7 +301,7 @@ def uphold_and_dismiss(scene: Scene, _number: int) -> Pair:
     made = appeal(
         section=section,
         by=scene.users["amahle"],
-        on=date.today(),
+        on=day(),
         version=section.version,
         reason=REASON,
     )
@@ -319,7 +319,7 @@ def grant_and_refuse_permission(scene: Scene, _number: int) -> Pair:
 
     section, by = scene.submitted(), scene.users["amahle"]
     asked = ask_permission(
-        section=section, by=by, on=date.today(), version=section.version, clause="18", reason=REASON
+        section=section, by=by, on=day(), version=section.version, clause="18", reason=REASON
     )
     section.refresh_from_db()
     page = f"deadlines/permissions/{asked.pk}"

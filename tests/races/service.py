@@ -6,6 +6,7 @@ from datetime import date, timedelta
 from functools import partial
 from typing import TYPE_CHECKING
 
+from tests.races.day import day
 from tests.races.pairs import BOTH_IN_ANY_ORDER, Deed, Order, Pair, Race
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ def inviting(who: str, email: str, role: str, region: Region | None, office: str
         "name": "Invited Person",
         "role": role,
         "region": region.pk if region else "",
-        "starts": date.today().isoformat(),
+        "starts": day().isoformat(),
         "ends": "",
     }
     return Deed(who, f"/{office}/people/appoint/", fields, ("appoint",))
@@ -102,13 +103,13 @@ def _appointed(scene: Scene, email: str, office: str = "csa") -> Appointment:
     from players.office.administration import appoint
 
     held = scene.offices[office]
-    began = date.today() - timedelta(days=30)
-    return appoint(federation=held, email=email, role="official", starts=began, by=None, on=date.today())
+    began = day() - timedelta(days=30)
+    return appoint(federation=held, email=email, role="official", starts=began, by=None, on=day())
 
 
 def change_a_last_day_twice(scene: Scene, _number: int) -> Pair:
     held = _appointed(scene, f"one{scene.next()}@example.org")
-    days = [date.today() + timedelta(days=each) for each in (10, 20)]
+    days = [day() + timedelta(days=each) for each in (10, 20)]
     path = f"/csa/people/{held.pk}/last-day/"
     deeds = (
         Deed("thandi", path, {"ends": days[0].isoformat(), "seen": ""}, ("set-last-day",)),
@@ -124,7 +125,7 @@ def _ends(held: Appointment, days: tuple[date, date], done: Order) -> str:
 
 def end_twice(scene: Scene, _number: int) -> Pair:
     held = _appointed(scene, f"one{scene.next()}@example.org")
-    path, yesterday = f"/csa/people/{held.pk}/end/", date.today() - timedelta(days=1)
+    path, yesterday = f"/csa/people/{held.pk}/end/", day() - timedelta(days=1)
     deeds = Deed("thandi", path, {}, ("end",)), Deed("zanele", path, {}, ("end",))
     return Pair(deeds, partial(_ends, held, (yesterday, yesterday)))
 
@@ -179,8 +180,8 @@ def _case(scene: Scene) -> Case:
         email="reporter@example.org",
         state=Case.State.OPEN,
         reported_at=timezone.now(),
-        opened_on=date.today(),
-        due=date.today() + timedelta(days=14),
+        opened_on=day(),
+        due=day() + timedelta(days=14),
     )
 
 
