@@ -28,7 +28,7 @@ SEEN_BY = {
 }
 """The faults that each guard is there for, and how many of them show that it is off."""
 SEEN_ON_SERVERS_BY = {
-    "give-back": ("database_ended", 12),
+    "give-back": ("database_ended", 40),
     "broker-patience": ("redis_stalled", 4),
     "fresh-connection": ("database_ended_at_rest", 3),
 }

@@ -155,9 +155,9 @@ class Clerk:
         began, cut, refused = time.monotonic(), False, False
         path = duty.path + f"{kind}/"
         if self.hasty:
-            cut = self._send_and_leave(path, form | self._shown(path))
+            cut = self._send_and_leave(path, form | self._shown(duty))
         while not self._ended:
-            status, place, page = self._send(path, form | self._shown(path))
+            status, place, page = self._send(path, form | self._shown(duty))
             self.statuses[status] += 1
             if status == 302 and place.endswith("/outcome/"):
                 break
@@ -182,9 +182,10 @@ class Clerk:
         if not duty.rated:
             self._submit_again(duty)
 
-    def _shown(self, path: str) -> dict[str, str]:
-        """The mark of the effects that a decision's page shows; none where it waits for them or has none."""
-        found = re.search(r'name="seen" value="([0-9a-f]+)"', self._send(path)[2])
+    def _shown(self, duty: Duty) -> dict[str, str]:
+        """The mark of the effects that the page to un-rate a section shows; none while it waits for them."""
+        page = self._send(duty.path + "unrate/")[2] if duty.rated else ""
+        found = re.search(r'name="seen" value="([0-9a-f]+)"', page)
         return {"seen": found[1]} if found else {}
 
     def _now(self, duty: Duty) -> str:
