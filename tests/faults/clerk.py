@@ -60,6 +60,7 @@ class Clerk:
     longest: float = 0.0
     wrong: str = ""
     stored_though_refused: int = 0
+    last_refusal: str = ""
 
     def __post_init__(self) -> None:
         self.duties = self._duties()
@@ -164,7 +165,8 @@ class Clerk:
             if status == 302:  # to the sign-in: the session is over by the office's clock
                 self._session = ""
             elif status == 409 and DONE not in page:
-                pass  # a list is being drawn up, or was since the form was shown: the official looks again
+                # a list is being drawn up, or the effects are not those that were shown: the official looks again
+                self.last_refusal = _words(page)
             elif status == 409 and (cut or refused):
                 self.stored_though_refused += not cut
                 break

@@ -126,7 +126,9 @@ def settle(here: World, fault: str) -> float:
     here.house.wait(f"whole, after {fault}", WITHIN, here.house.is_whole)
     here.house.wait(f"each worker does what it is told, after {fault}", left(), told())
     if not here.clerk.rest(left()):
-        raise SystemExit(f"a decision is not taken {WITHIN:.0f} s after {fault}: {dict(here.clerk.statuses)}")
+        ledger = Ledger.objects.filter(federation=here.office).values().first()
+        told_last = f"{dict(here.clerk.statuses)}, {here.clerk.last_refusal!r}, {ledger}"
+        raise SystemExit(f"a decision is not taken {WITHIN:.0f} s after {fault}: {told_last}")
     while Ledger.objects.pending().exists():
         if left() < 0:
             raise SystemExit(f"not worked out {WITHIN:.0f} s after {fault}: {Ledger.objects.values()[0]}")
