@@ -165,7 +165,7 @@ class Clerk:
             if status == 302:  # to the sign-in: the session is over by the office's clock
                 self._session = ""
             elif status == 409 and DONE not in page:
-                # a list is being drawn up, or the effects are not those that were shown: the official looks again
+                # a list is being drawn up, or the effects are others than those shown: the official looks again
                 self.last_refusal = _words(page)
             elif status == 409 and (cut or refused):
                 self.stored_though_refused += not cut
