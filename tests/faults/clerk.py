@@ -165,8 +165,11 @@ class Clerk:
             if status == 302:  # to the sign-in: the session is over by the office's clock
                 self._session = ""
             elif status == 409 and DONE not in page:
-                # a list is being drawn up, or the effects are others than those shown: the official looks again
+                # A list is being drawn up, or the effects wait to be worked out: the official looks again, or
+                # decides something else meanwhile.
                 self.last_refusal = _words(page)
+                if self._at_work.is_set() and not (cut or refused):
+                    return
             elif status == 409 and (cut or refused):
                 self.stored_though_refused += not cut
                 break
