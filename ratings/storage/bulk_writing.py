@@ -122,8 +122,8 @@ class Spool:
         self._file.seek(0)
         with connection.cursor() as cursor:
             if connection.vendor == "postgresql":
-                # Django's cursor passes `copy` on as it is: its errors would be the driver's own, not Django's,
-                # and a full disk or an ended connection would look like a fault of the work.
+                # Django's cursor passes `copy` on as it is: its errors would be the driver's own, and
+                # a full disk or an ended connection would look like a fault of the work.
                 copying = cursor.copy(f"COPY {table} ({self.columns}) FROM STDIN")
                 with connection.wrap_database_errors, copying as copy:
                     while chunk := self._file.read(1 << 20):

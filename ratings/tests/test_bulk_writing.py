@@ -38,7 +38,12 @@ def test_a_database_that_ends_the_writing_is_trouble_of_the_database_and_no_faul
         pytest.skip("SQLite takes rows by Django's own cursor")
     spool = spool_of(("999999", "A", "Alpha"))
     read: Any = spool._file.read
-    monkeypatch.setattr(spool._file, "read", lambda size: (time.sleep(0.3), read(size))[1])
+
+    def slowly(size: int) -> str:
+        time.sleep(0.3)
+        return str(read(size))
+
+    monkeypatch.setattr(spool._file, "read", slowly)
     with pytest.raises(OperationalError) as raised, transaction.atomic():
         with connection.cursor() as cursor:
             cursor.execute("SET LOCAL statement_timeout = '50ms'")
