@@ -10,7 +10,7 @@ from celery import Celery, Task
 from celery.exceptions import SecurityWarning
 from celery.signals import beat_init, setup_logging, worker_init, worker_ready
 from django.conf import settings
-from django.db import DatabaseError
+from django.db import DatabaseError, InterfaceError, OperationalError, connection
 from kombu.transport import TRANSPORT_ALIASES
 
 from federation_site.processes.worker_sweeps import begin_sweeping, send_sweeps
@@ -23,14 +23,29 @@ for scheme in ("redis", "rediss"):
     TRANSPORT_ALIASES[scheme] = "federation_site.processes.redis_transport:RedisTransport"
 
 log = structlog.get_logger("federation_site.worker")
+PAUSES = (0.2, 1.0, 3.0)
+"""Seconds before each further try at a task that the database failed; then the next sweep finds the rest."""
 
 
 class PieceOfWork(Task):  # type: ignore[type-arg]  # not subscriptable at run time
     """A Celery task that does nothing while code and database differ in version: the row that it was to work
-    on waits for a worker that fits.
+    on waits for a worker that fits. A task that the database failed is done anew: its row says what is
+    left of it.
     """
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        for pause in PAUSES:
+            try:
+                return self.attempt(*args, **kwargs)
+            except (OperationalError, InterfaceError):
+                log.warning("the database failed a task, which is tried again", task=self.name, exc_info=True)
+                time.sleep(pause)
+                if not connection.in_atomic_block:
+                    connection.close_if_unusable_or_obsolete()
+        return self.attempt(*args, **kwargs)
+
+    def attempt(self, *args: Any, **kwargs: Any) -> Any:
+        """Do the task once, if code and database are of one version."""
         from federation_site.startup_checks.pending_migrations import migrations_pending
 
         if migrations_pending():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import statistics
 import time
 from collections.abc import Callable
@@ -16,6 +17,8 @@ from tests.kill import is_whole
 
 WITHIN = 60.0
 """Seconds after a fault in which all must run, be decided and be worked out."""
+FAILED_FOLD = re.compile(r"recompute of \w+ failed at .*")
+"""What a worker logs of a fold whose failure it puts down to the rules."""
 LOOK_EVERY = 15
 """Rounds after which what is stored is compared with a replay."""
 
@@ -135,6 +138,9 @@ def settle(here: World, fault: str) -> float:
         time.sleep(0.1)
     if words := Ledger.objects.get().last_error:
         raise SystemExit(f"{fault} is told as a failing rule: {words}")
+    # A worker whose work another has done meanwhile writes nothing to the ledger, wherever it failed.
+    if failures := FAILED_FOLD.findall(here.house.log()):
+        raise SystemExit(f"a fold failed in {fault}: {failures[-1]}")
     return time.monotonic() - began
 
 

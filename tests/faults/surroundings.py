@@ -11,10 +11,15 @@ import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
+from datetime import date
+from typing import TYPE_CHECKING
 
 from tests.faults.kills import wait_for_fold
 from tests.faults.servers import Postgres, Redis
 from tests.faults.world import NotHere, World, set_clock
+
+if TYPE_CHECKING:
+    from tournaments.events.models import Section
 
 AT_ONCE = 4
 """Faults of a kind in one round."""
@@ -206,18 +211,72 @@ def clock(world: World) -> int:
 def worker_stopped(world: World) -> int:
     """Stop a worker's process in a fold for longer than it is waited for; another takes its work over, and
     then it wakes up.
+
+    What it folded is of the past by then: another official rates a section before, and un-rates it meanwhile.
     """
-    wait_for_fold(world)
+    section = world.rng.choice(_of_others(world))
+    _rate_anew(section)
+    wait_for_fold(world, moment=0.2)
     found = world.house.children("worker")
     if not found:
         return 0
     stopped = world.rng.choice(found).pid
     with suppress(ProcessLookupError):
         os.kill(stopped, signal.SIGSTOP)
-        world.clerk.take(4, within=8.0)  # the other process has something to do
         time.sleep(world.now(5.5, 7.0))
+        _unrate(section)
+        world.clerk.take(4, within=8.0)  # the other process has something to do
         os.kill(stopped, signal.SIGCONT)
     return 1
+
+
+def _of_others(world: World) -> list[Section]:
+    """The sections that were rated once and are not the clerk's."""
+    from tournaments.events.models import Section, Stage
+
+    rated = Section.objects.filter(stage__in=(Stage.RATED, Stage.UNRATED), event__federation=world.office)
+    others = rated.exclude(pk__in=[duty.pk for duty in world.clerk.duties])
+    return list(others.select_related("event__federation"))
+
+
+def _unrate(section: Section) -> None:
+    """Un-rate a section as soon as no list is being drawn up."""
+    from players.office.decision_record import Refused
+
+    for _ in range(150):
+        with suppress(Refused):
+            _unrate_at_once(section)
+            return
+        time.sleep(0.2)
+    raise SystemExit(f"{section} cannot be un-rated: a list is being drawn up for half a minute")
+
+
+def _unrate_at_once(section: Section) -> None:
+    from ratings import decisions
+
+    decisions.unrate(
+        section=section,
+        by=None,
+        on=date.today(),
+        version=section.version,
+        reason="result",
+        words="a test",
+        after_list=True,
+    )
+
+
+def _rate_anew(section: Section) -> None:
+    from ratings import decisions
+    from tournaments.events.models import Section, Stage
+
+    if section.stage == Stage.RATED:
+        _unrate(section)
+    Section.objects.filter(pk=section.pk).update(stage=Stage.SUBMITTED)
+    section.refresh_from_db()
+    decisions.approve(
+        section=section, by=None, on=date.today(), version=section.version, despite_hints="a test"
+    )
+    section.refresh_from_db()
 
 
 def answers_dropped(world: World) -> int:
