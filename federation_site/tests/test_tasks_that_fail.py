@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from celery import Celery
+from celery import Celery, Task
 from django.db import InterfaceError, OperationalError
 
 from federation_site import celery
@@ -21,7 +21,7 @@ class Failing:
     def __init__(self, *errors: Exception) -> None:
         self.errors, self.tries = list(errors), 0
         app: Celery[Any] = Celery("a test", task_cls=PieceOfWork, set_as_current=False)
-        self.task = app.task(self.run, name="a task of a test")
+        self.task: Task[Any, Any] = app.task(name="a task of a test")(self.run)
 
     def run(self) -> str:
         self.tries += 1
