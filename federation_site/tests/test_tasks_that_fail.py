@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from celery import Celery, Task
+from celery import Task
 from django.db import InterfaceError, OperationalError
 
 from federation_site import celery
-from federation_site.celery import PieceOfWork
 
 pytestmark = pytest.mark.django_db
+NAME = "a task of a test"
 TRIES = len(celery.PAUSES) + 1
 
 
@@ -20,8 +21,8 @@ class Failing:
 
     def __init__(self, *errors: Exception) -> None:
         self.errors, self.tries = list(errors), 0
-        app: Celery[Any] = Celery("a test", task_cls=PieceOfWork, set_as_current=False)
-        self.task: Task[Any, Any] = app.task(name="a task of a test")(self.run)
+        celery.app.tasks.pop(NAME, None)
+        self.task: Task[Any, Any] = celery.app.task(name=NAME)(self.run)
 
     def run(self) -> str:
         self.tries += 1
@@ -31,8 +32,10 @@ class Failing:
 
 
 @pytest.fixture(autouse=True)
-def no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+def no_pauses(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(celery, "PAUSES", (0.0,) * len(celery.PAUSES))
+    yield
+    celery.app.tasks.pop(NAME, None)
 
 
 @pytest.mark.parametrize("error", [OperationalError("terminated"), InterfaceError("closed")])
