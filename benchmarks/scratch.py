@@ -8,7 +8,8 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from datetime import date
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 if TYPE_CHECKING:
@@ -38,8 +39,9 @@ def database(server: str | None) -> Iterator[str]:
                 connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
 
-def fill(games: int, players: int | None) -> Federation:
-    """Fill an office from a generated journal, not computed yet. This process draws up no lists.
+def fill(games: int, players: int | None, since: date = date.max) -> Federation:
+    """Fill an office from a generated journal, not computed yet. This process draws up no lists but those
+    from `since` to today.
 
     A re-rate never touches a published list, so freezing a hundred of them is not what is measured.
     """
@@ -53,7 +55,13 @@ def fill(games: int, players: int | None) -> Federation:
     from ratings.law import journal
     from ratings.recompute.fold import Work
 
-    Work.draw_up = lambda *_given: None  # type: ignore[method-assign]
+    draw_up = Work.draw_up
+
+    def draw_up_newest(work: Work, fact: Any, row: Any) -> None:
+        if since <= row.on <= date.today():
+            draw_up(work, fact, row)
+
+    Work.draw_up = draw_up_newest  # type: ignore[method-assign]
     record = journal.read_journal(journal_lines(games, players=players))
     return import_journal(record, on=timezone.localdate())
 

@@ -13,6 +13,7 @@ from django.forms import formset_factory
 
 from players.pages.table_columns import DeltaColumn, NumberColumn, RatingColumn, StageColumn
 from players.templatetags.ui import STAGES
+from ratings.public.events.cross_tables import EntrantRow, OpenedGame, RoundCell
 from ratings.rulesets import rulesets
 
 ROUNDS = range(1, 10)
@@ -247,51 +248,44 @@ WORKING = SimpleNamespace(
 )
 
 
-def cross_row(place: int, name: str) -> dict[str, Any]:
-    return {
-        "place": place,
-        "name": name,
-        "url": f"#p{place}",
-        "title": "WFM" if place == 1 else "",
-        "rating": Decimal(2010 - 37 * place),
-        "after": Decimal(2010 - 37 * place) + Decimal(58 - 11 * place) / 4,
-        "cells": [cell(place, round_number) for round_number in ROUNDS],
-        "opened": [opened(place, round_number) for round_number in ROUNDS],
-        "marks": " ".join(str(opened(place, round_number)["mark"]) for round_number in ROUNDS),
-        "score": f"{8 - place / 2:g}",
-        "points": Decimal(58 - 11 * place) / 4,
-        "working_url": "#working",
-        "note": "Gauteng North" if place == 2 else "",
-    }
+def cross_row(place: int, name: str) -> EntrantRow:
+    before = Decimal(2010 - 37 * place)
+    points = Decimal(58 - 11 * place) / 4
+    return EntrantRow(
+        place=place,
+        name=name,
+        url=f"#p{place}",
+        title="WFM" if place == 1 else "",
+        note="Gauteng North" if place == 2 else "",
+        rating=before,
+        points=points,
+        score=f"{8 - place / 2:g}",
+        tie_breaks=[],
+        performance=None,
+        working_url="#working",
+        after=before + points,
+        cells=[cell(place, round_number) for round_number in ROUNDS],
+        opened=[opened(place, round_number) for round_number in ROUNDS],
+    )
 
 
-def cell(place: int, round_number: int) -> dict[str, str]:
+def cell(place: int, round_number: int) -> RoundCell:
     if place == 7 and round_number == 4:
-        return {"text": "–", "words": "bye", "kind": "unplayed"}
+        return RoundCell(words="bye")
     opponent = (place * 3 + round_number * 5) % 24 + 1
     kind, mark = (("won", "1"), ("drawn", "½"), ("lost", "0"))[(place + round_number * round_number) % 3]
     side, word = ("w", "White") if (place + round_number) % 2 else ("b", "Black")
-    return {
-        "text": f"{opponent}{side}{mark}",
-        "words": f"{word} against {opponent}, {kind}",
-        "kind": kind,
-        "url": "#g",
-    }
+    words = f"{word} against {opponent}, {kind}"
+    return RoundCell(f"{opponent}{side}{mark}", words, kind, "#g", mark, side, opponent)
 
 
-def opened(place: int, round_number: int) -> dict[str, Any]:
+def opened(place: int, round_number: int) -> OpenedGame:
     """What opens below a name on a phone, of one round."""
     found = cell(place, round_number)
-    if found["kind"] == "unplayed":
-        return {"number": round_number, "name": "bye", "side": "", "mark": "–", "kind": "unplayed"}
-    return {
-        **found,
-        "number": round_number,
-        "name": NAMES[(place + round_number) % len(NAMES)],
-        "person_url": "#p1",
-        "side": found["text"][-2],
-        "mark": found["text"][-1],
-    }
+    if found.kind == "unplayed":
+        return OpenedGame(round_number, "bye", "", "–", "unplayed")
+    name = NAMES[(place + round_number) % len(NAMES)]
+    return OpenedGame(round_number, name, found.side, found.mark, found.kind, found.words, "#g", "#p1")
 
 
 def list_rows() -> list[dict[str, Any]]:

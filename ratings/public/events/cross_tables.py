@@ -251,7 +251,11 @@ class CrossTable:
         return [_(TIE_BREAKS[name]) % {"count": count} for name, count in known.items() if count is not None]
 
     def _url(self, player: Player | None) -> str:
-        return f"{self.office.get_absolute_url()}players/{quote(player.number, safe='')}/" if player else ""
+        return f"{self._people_url}{quote(player.number, safe='')}/" if player else ""
+
+    @cached_property
+    def _people_url(self) -> str:
+        return f"{self.office.get_absolute_url()}players/"
 
     def _working(self, player: Player | None, change: Change | None) -> str:
         if player is None or change is None or self.rated is None:
@@ -270,16 +274,25 @@ class CrossTable:
 
     def played(self, game: Game, own: int, opponent: int, side: int) -> RoundCell:
         number = self.number.get(opponent, 0)
-        letter = _(self.office.publication.sides[side])[:1]
         mark, kind = mark_of(game.result, side, self.notation)
-        against = next((entry.name for entry in self.entries[number - 1 : number]), "")
-        told = {"round": game.round, "name": self._name(number, against)}
-        words, url = _("round %(round)s against %(name)s") % told, ""
+        words = self._words % {"round": game.round, "name": self.people[number][0] if number else ""}
+        url, letter = "", self._letters[side]
         if self.report_url:
-            words = _("round %(round)s against %(name)s; report a mistake in this game") % told
             seat = self.entries[self.number[own] - 1].number
             url = f"{self.report_url}&round={game.round}&entry={seat}"
         return RoundCell(f"{number}{letter}{mark}", words, kind, url, mark, letter, number)
+
+    @cached_property
+    def _letters(self) -> list[str]:
+        """The letters of both sides, the first mover's first: `w` and `b`."""
+        return [_(side)[:1] for side in self.office.publication.sides]
+
+    @cached_property
+    def _words(self) -> str:
+        """The words of a cell, with places for the round and the opponent's name."""
+        if self.report_url:
+            return _("round %(round)s against %(name)s; report a mistake in this game")
+        return _("round %(round)s against %(name)s")
 
     def _name(self, number: int, otherwise: str) -> str:
         """The name of an opponent as it is shown today, perhaps withheld; `otherwise` where no player stands

@@ -1,0 +1,224 @@
+"""What public pages cost in an office of 10,000 listed players, and in one of 100,000.
+
+    python -m benchmarks.pages [--players 10000 100000] [--pages 40]      SQLite
+    DATABASE_URL=postgres://… python -m benchmarks.pages                   a scratch database there
+
+A generated office (csa, ten games a player) is computed, and its two newest lists are drawn up. Each kind of
+page is asked for many times by a visitor without a cookie, at another address each time, so that no kept page
+answers. Prints queries, milliseconds of the process's own processor (SQLite's work is in them, PostgreSQL's is
+not) and by the clock, and how much they grow from the first office to the last.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import multiprocessing
+import os
+import random
+import statistics
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import TYPE_CHECKING
+
+from benchmarks.scratch import database, fill
+
+if TYPE_CHECKING:
+    from django.test import Client
+
+    from players.office.models import Federation
+
+PLAYERS_A_ROW = 2.15
+"""Players of a generated office for each one who is on its newest list: many play too little, or not yet."""
+GAMES_A_PLAYER = 10
+PLAYERS, ROUNDS = 200, 9
+"""The size of the section whose page is asked for."""
+ENCODINGS = "br, gzip"
+WARM = 5
+"""Pages of each kind that are asked for before any is measured: templates and settings are read once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What pages of one kind cost in one office: queries at most, milliseconds."""
+
+    queries: int
+    processor: float
+    median: float
+    ninety_nine: float
+
+
+def computed(listed: int) -> Federation:
+    """Make an office of about so many listed players, and draw up its two newest lists alone."""
+    players = round(listed * PLAYERS_A_ROW)
+    office = fill(players * GAMES_A_PLAYER, players, date.today() - timedelta(62))
+    from ratings.recompute.run_recompute import recompute
+
+    recompute(office)
+    _tell_of_people(office)
+    _analyze()
+    return office
+
+
+def _tell_of_people(office: Federation) -> None:
+    """Give the register what no journal tells: years of birth, sex and region, by the number."""
+    from django.db.models import Case, F, IntegerField, Value, When
+    from django.db.models.functions import Cast, Mod
+
+    digits = Cast(F("number"), IntegerField())
+    regions = list(office.regions.order_by("code"))
+    whens = [When(tail=place, then=Value(region.pk)) for place, region in enumerate(regions)]
+    people = office.players.annotate(tail=Mod(digits, Value(len(regions)))) if regions else office.players
+    people.update(
+        born=Value(1950) + Mod(digits, Value(50)),
+        sex=Case(When(number__regex="[05]$", then=Value("f")), default=Value("m")),
+        **({"region": Case(*whens)} if regions else {}),
+    )
+
+
+def _analyze() -> None:
+    """Have the database count its tables, as it does by itself in an office that lives."""
+    from django.db import connection
+
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE")
+
+
+def addresses(office: Federation, dice: random.Random) -> Mapping[str, Callable[[], str]]:
+    """The kinds of pages by name, each with a function that gives an address never given before."""
+    from ratings.lists.models import RatingList
+
+    newest = RatingList.objects.of(office).without_content().order_by("-on", "-players").first()
+    assert newest is not None, "no list was drawn up"
+    print(f"{office.players.count()} players, {newest.players} of them on the list", flush=True)
+    at = f"{newest.get_absolute_url()}?"
+    deep = iter(dice.sample(range(newest.players), min(newest.players, 5000)))
+    groups = [group.code for group in office.publication.age_groups]
+    regions = list(office.regions.values_list("code", flat=True))
+    played = list(office.players.exclude(changes=None).distinct().values_list("number", flat=True))
+    numbers = iter(dice.sample(played, min(len(played), 2000)))
+    return {
+        "list, a page": lambda: f"{at}after={next(deep)}",
+        "list, women": lambda: f"{at}sex=f&after={next(deep)}",
+        "list, an age": lambda: f"{at}age={dice.choice(groups)}&after={next(deep)}",
+        "list, a region": lambda: f"{at}region={dice.choice(regions)}&after={next(deep)}",
+        "list, gained": lambda: f"{at}only=up&after={next(deep)}",
+        "list, new": lambda: f"{at}only=new&after={next(deep)}",
+        "list, by name": lambda: f"{at}sort=player&after={next(deep)}",
+        "list, by games": lambda: f"{at}sort=-games&after={next(deep)}",
+        "list, by change": lambda: f"{at}sort=-moved&after={next(deep)}",
+        "list, a name": lambda: f"{at}q=Player{dice.randrange(10000):04}",
+        "search": lambda: f"/{office.code}/players/?q=Player{dice.randrange(100000):05}",
+        "a player": lambda: f"/{office.code}/players/{next(numbers)}/",
+    }
+
+
+def sections_of(office: Federation, pages: int) -> Iterator[str]:
+    """File and rate sections of 200 players and give their addresses, each once."""
+    from players.register.models import Player
+    from ratings import decisions
+    from ratings.journal.models import Fact
+    from ratings.recompute.run_recompute import recompute
+    from ratings.tests.office import submitted
+
+    newest = Fact.objects.filter(on__isnull=False).latest("number").on
+    assert newest is not None
+    keys = list(office.players.values_list("pk", flat=True))
+    for number in range(2 * WARM + pages):
+        dice = random.Random(number)
+        people = list(Player.objects.filter(pk__in=dice.sample(keys, PLAYERS)))
+        day = newest + timedelta(days=1)
+        filed = f"{day.year}-9{number:04}"
+        section = submitted(office, people, number=filed, ends=day, rounds=ROUNDS, seed=number)
+        decisions.approve(section=section, by=None, on=day, version=section.version)
+        recompute(office)
+        yield section.get_absolute_url()
+
+
+def measured(client: Client, address: Callable[[], str], pages: int) -> Figures:
+    from django.db import connection
+    from django.test.utils import CaptureQueriesContext
+
+    for _ in range(WARM):
+        look(client, address())
+    made = []
+    for _ in range(WARM):
+        with CaptureQueriesContext(connection) as queries:
+            look(client, address())
+        made.append(len(queries))
+    gc.collect()
+    found = [look(client, address()) for _ in range(pages)]
+    clock = sorted(each for _, each in found)
+    return Figures(
+        max(made),
+        statistics.median(each for each, _ in found),
+        statistics.median(clock),
+        clock[min(len(clock) - 1, len(clock) * 99 // 100)],
+    )
+
+
+def look(client: Client, address: str) -> tuple[float, float]:
+    """Ask for a page; return milliseconds of processor and by the clock."""
+    spent, begun = time.process_time(), time.perf_counter()
+    answer = client.get(address)
+    figures = (time.process_time() - spent) * 1000, (time.perf_counter() - begun) * 1000
+    assert answer.status_code == 200, (address, answer.status_code)
+    return figures
+
+
+def office_figures(server: str | None, players: int, pages: int) -> dict[str, Figures]:
+    """Measure one office in a database of its own."""
+    with database(server) as address:
+        os.environ["DATABASE_URL"] = address
+        office = computed(players)
+        from django.conf import settings
+        from django.db import connection
+        from django.test import Client, override_settings
+
+        plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+        client = Client(headers={"host": "localhost", "accept-encoding": ENCODINGS})
+        with override_settings(STORAGES={**settings.STORAGES, "staticfiles": plain}):
+            kinds = dict(addresses(office, random.Random(1)))
+            kinds["a section of 200"] = iter(list(sections_of(office, pages))).__next__
+            found = {}
+            for kind, each in kinds.items():
+                found[kind] = measured(client, each, pages)
+                tell(kind, found[kind])
+        connection.close()
+        return found
+
+
+def tell(kind: str, found: Figures, first: Figures | None = None) -> None:
+    grown = f"; {found.processor / first.processor:.1f} times the first office's processor" if first else ""
+    print(
+        f"{kind:<18} {found.queries:>3} queries; processor {found.processor:>6.1f} ms; "
+        f"clock: median {found.median:>6.1f}, p99 {found.ninety_nine:>6.1f} ms{grown}",
+        flush=True,
+    )
+
+
+def main(sizes: Sequence[int], pages: int) -> None:
+    given = os.environ.get("DATABASE_URL", "")
+    server = given if given.startswith("postgres") else None
+    print("PostgreSQL" if server else "SQLite", flush=True)
+    found = []
+    # A process for each office: what one leaves in memory is no cost of the other.
+    for size in sizes:
+        with multiprocessing.get_context("spawn").Pool(1) as pool:
+            found.append(pool.apply(office_figures, (server, size, pages)))
+    for kind, first in found[0].items() if len(found) > 1 else ():
+        tell(kind, found[-1][kind], first)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--players", type=int, nargs="+", default=[10_000, 100_000])
+    parser.add_argument("--pages", type=int, default=40)
+    options = parser.parse_args()
+    main(options.players, options.pages)
+    sys.exit()
