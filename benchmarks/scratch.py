@@ -61,7 +61,7 @@ def fill(games: int, players: int | None, since: date = date.max) -> Federation:
         if since <= row.on <= date.today():
             draw_up(work, fact, row)
 
-    Work.draw_up = draw_up_newest  # type: ignore[method-assign]
+    Work.draw_up = draw_up_newest  # type: ignore[method-assign,assignment]
     record = journal.read_journal(journal_lines(games, players=players))
     return import_journal(record, on=timezone.localdate())
 
