@@ -5,8 +5,8 @@
 
 A generated office (csa, ten games a player) is computed, and its two newest lists are drawn up. Each kind of
 page is asked for many times by a visitor without a cookie, at another address each time, so that no kept page
-answers. Prints queries, milliseconds of the process's own processor (with SQLite's work, without PostgreSQL's)
-and by the clock, and how much they grow from the first office to the last.
+answers. Prints queries, milliseconds of the process's own processor (with SQLite's work in them, without that
+of PostgreSQL) and by the clock, and how much they grow from the first office to the last.
 """
 
 from __future__ import annotations
