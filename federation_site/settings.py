@@ -210,6 +210,12 @@ CACHES = {
         "LOCATION": "answers",
         "OPTIONS": {"MAX_ENTRIES": 2000},
     },
+    # Ranks within the filters of large lists (up to 100 KB each), so that all pages count them once.
+    "ranks": {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "LOCATION": "ranks",
+        "OPTIONS": {"MAX_ENTRIES": 200},
+    },
 }
 
 # The worker. A message only wakes it: what there is to do stands in the database.

@@ -16,13 +16,16 @@ from django import template
 from django.core.exceptions import FieldDoesNotExist
 from django.db import models
 from django.utils.formats import localize
-from django.utils.html import format_html, format_html_join
-from django.utils.safestring import SafeString
+from django.utils.html import conditional_escape, format_html
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.timezone import template_localtime  # type: ignore[attr-defined]
 from django_tables2.columns import BoundColumn
 from django_tables2.rows import BoundRow
+from django_tables2.utils import AttributeDict
 
 Given = dict[str, Any]
+RowAttribute = tuple[str, Any, tuple[str, ...] | None]
+"""The name of a row's attribute, its value or function, and the arguments that the function takes."""
 
 
 register = template.Library()
@@ -32,12 +35,32 @@ register = template.Library()
 def table_rows(table: tables.Table) -> SafeString:
     """The table's rows, of the page that it shows; the cell of `row_header` names its row."""
     columns = [Cell(table, column) for column in table.columns]
-    rows = ((row.attrs.as_html(), _cells(row, columns)) for row in table.paginated_rows)
-    return format_html_join("\n", "<tr {}>{}</tr>", rows)
+    row_attributes = [(name, value, _wanted(value)) for name, value in (table.row_attrs or {}).items()]
+    rows = []
+    for row in table.paginated_rows:
+        cells = "".join(column.html(row) for column in columns)
+        rows.append(f"<tr {_attributes_of(row, row_attributes, table)}>{cells}</tr>")
+    return mark_safe("\n".join(rows))  # each part is escaped where it is made
 
 
-def _cells(row: BoundRow, columns: list[Cell]) -> SafeString:
-    return format_html_join("", "{}{}</{}>", (column.parts(row) for column in columns))
+def _attributes_of(row: BoundRow, attributes: list[RowAttribute], table: tables.Table) -> SafeString:
+    """The attributes of a row, as django-tables2 works them out, which looks each function's arguments up for
+    each row.
+    """
+    given = {"record": row.record, "table": table}
+    found: Given = {}
+    for name, value, wanted in attributes:
+        found[name] = value if wanted is None else value(**{each: given[each] for each in wanted})
+    named = f"{found['class']} " if found.get("class") else ""
+    found["class"] = named + row.get_even_odd_css_class()
+    return AttributeDict(found).as_html()
+
+
+def _wanted(value: Any) -> tuple[str, ...] | None:
+    """The names of the arguments that the function of an attribute takes; None for a plain value."""
+    if not callable(value):
+        return None
+    return _parameters(value) or ("record", "table")
 
 
 class Cell:
@@ -53,24 +76,29 @@ class Cell:
         self.changing = any(callable(value) for value in _attributes(column))
         self.frame = self._frame()
 
-    def parts(self, row: BoundRow) -> tuple[SafeString, Any, str]:
-        """The cell of a row: its opening tag, its content, the name of its tag."""
+    def html(self, row: BoundRow) -> str:
+        """The cell of a row."""
         content = self._content(row)
         if self.changing:
             self.column.current_value, self.column.current_record = content, row.record
-        opening, tag = self._frame() if self.changing else self.frame
-        return opening, localize(template_localtime(content)), tag
+        opening, closing = self._frame() if self.changing else self.frame
+        if not isinstance(content, str):
+            content = localize(template_localtime(content))
+        return f"{opening}{conditional_escape(content)}{closing}"
 
     def _frame(self) -> tuple[SafeString, str]:
+        """The tags around a cell's content."""
         attributes = self.column.attrs["td"].as_html()
         if self.row_header:
-            return format_html('<th scope="row" {}>', attributes), "th"
-        return format_html('<td data-label="{}" {}>', self.column.header, attributes), "td"
+            return format_html('<th scope="row" {}>', attributes), "</th>"
+        return format_html('<td data-label="{}" {}>', self.column.header, attributes), "</td>"
 
     def _content(self, row: BoundRow) -> Any:
         value = self._value(row.record)
         if value in self.column.column.empty_values:
             return self.column.default
+        if self.wanted == ("value",) and not self.column.link:  # as most columns have it
+            return self.column.render(value)
         given: Given = {
             "value": value,
             "record": row.record,

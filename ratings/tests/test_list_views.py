@@ -224,7 +224,7 @@ def test_a_region_has_ranks_of_its_own_beside_those_of_the_list(
 def test_equal_ranks_are_equal_among_the_chosen_too(lists: dict[str, RatingList]) -> None:
     made = rewritten(lists["2024-06"], rank=[1, 2, 2, 4, 5, 5, 7, 8, 9, 10, 11, 12])
     chosen = ListRow.objects.filter(rating_list=made[0].rating_list).exclude(rank=1)
-    found = own_ranks(chosen, list(chosen), BY_RANK)
+    found = own_ranks(chosen, BY_RANK)
     assert [found.places[at] for at in sorted(found.places)] == [1, 1, 3, 4, 4, 6, 7, 8, 9, 10, 11]
     assert found.count == len(found.places)
 
@@ -234,18 +234,17 @@ def test_ranks_are_counted_as_far_as_rows_are(
 ) -> None:
     monkeypatch.setattr(list_views, "COUNTED", 4)
     rows = ListRow.objects.filter(rating_list=lists["2024-06"])
-    found = own_ranks(rows, list(rows), BY_RANK)
+    found = own_ranks(rows, BY_RANK)
     assert found.count == 5
     assert set(found.places) == {1, 2, 3, 4, 5}
 
 
 def test_a_view_in_another_order_is_ranked_as_before(client: Client, lists: dict[str, RatingList]) -> None:
     chosen = ListRow.objects.filter(rating_list=lists["2024-06"], player__region__code="GAU")
-    ranked = own_ranks(chosen, list(chosen), BY_RANK).places
-    by_games = list(ORDERS["-games"].sort(chosen))
-    assert own_ranks(chosen, by_games, BY_RANK).places == {
-        row.position: ranked[row.position] for row in by_games
-    }
+    ranked = own_ranks(chosen, BY_RANK)
+    by_games = list(ORDERS["-games"].sort(chosen))[:3]
+    assert ranked.of(by_games).places == {row.position: ranked.places[row.position] for row in by_games}
+    assert ranked.of(by_games).count == len(chosen)
 
 
 def test_women_and_juniors_are_views_as_far_as_the_office_shows_children(

@@ -102,16 +102,16 @@ def _for_everybody(response: HttpResponseBase, request: OfficeRequest) -> TypeGu
     return whole and not response.cookies and "CSRF_COOKIE" not in request.META
 
 
-def kept_part(request: OfficeRequest, name: str, make: Callable[[], T]) -> T:
+def kept_part(request: OfficeRequest, name: str, make: Callable[[], T], place: str = "answers") -> T:
     """Parts that a page shows beside its main matter, made once for each state of the record.
 
-    `name`: says what it is, and of what. It must not depend on who asks.
+    `name`: says what it is, and of what. It must not depend on who asks. `place`: the cache that it lies in.
     """
     key = hashlib.sha256(f"{_state(request)} {request.get_host()} {name}".encode()).hexdigest()
-    found: T | None = caches["answers"].get(key)
+    found: T | None = caches[place].get(key)
     if found is None:
         found = make()
-        caches["answers"].set(key, found, KEPT_SECONDS)
+        caches[place].set(key, found, KEPT_SECONDS)
     return found
 
 

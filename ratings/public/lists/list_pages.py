@@ -9,6 +9,7 @@ from django.db.models import Count, Max
 from django.http import Http404, HttpResponseBase, QueryDict
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
+from django.utils.http import urlencode
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
@@ -18,7 +19,7 @@ from players.office.settings_schema import today
 from players.pages.paging import ROWS, LastPagePaginator
 from ratings.equipment.find_equipment import equipment_of
 from ratings.lists.list_days import next_day
-from ratings.lists.models import ListRow, RatingList, RatingListQuerySet
+from ratings.lists.models import ListRow, ListRowQuerySet, RatingList, RatingListQuerySet
 from ratings.public.common.caching import cached_page, kept_part
 from ratings.public.common.disclosure_limits import limits_of
 from ratings.public.common.errata_reach import corrected_since, taken_in
@@ -93,7 +94,7 @@ def rating_list(
     page = cut(rows.select_related("player__region"), _towards(request, shown, order), order)
     for row in page.rows:
         row.player.federation = request.office
-    ranks = own_ranks(rows, page.rows, own) if chosen or not form.is_valid() else None
+    ranks = ranks.of(page.rows) if (ranks := _ranks(request, shown, form, rows, own)) else None
     context = {
         "list": shown,
         "found": _found(ranks) if ranks else "",
@@ -107,6 +108,20 @@ def rating_list(
         "table": list_table(request, page.rows, order, ranks),
     }
     return render(request, "ratings/list.html", context)
+
+
+def _ranks(
+    request: OfficeRequest, shown: RatingList, form: ListFilter, rows: ListRowQuerySet, order: ListOrder
+) -> OwnRanks | None:
+    """The ranks among the rows that a filter leaves, counted once for all pages of them; None for the whole
+    list. What a name finds is counted each time: it is short, and nobody else asks for it.
+    """
+    if not form.chosen and form.is_valid():
+        return None
+    if not form.is_valid() or "q" in form.chosen:
+        return own_ranks(rows, order)
+    name = f"ranks of list {shown.pk} by {order.name}: {urlencode(sorted(form.chosen.items()))}"
+    return kept_part(request, name, lambda: own_ranks(rows, order), "ranks")
 
 
 def list_table(

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, NamedTuple
@@ -124,19 +123,25 @@ class OwnRanks:
     count: int
     """The number of rows that were chosen; `COUNTED` + 1: more than are counted."""
     places: Mapping[int, int]
-    """The rank of each row of the page, by its position in the list; whoever comes later has none."""
+    """Ranks by the rows' positions in the list; whoever comes later has none."""
+
+    def of(self, rows: Iterable[ListRow]) -> OwnRanks:
+        """The same for these rows alone."""
+        shown = (row.position for row in rows)
+        return OwnRanks(self.count, {each: self.places[each] for each in shown if each in self.places})
 
 
-def own_ranks(chosen: ListRowQuerySet, page: Iterable[ListRow], order: ListOrder) -> OwnRanks:
+def own_ranks(chosen: ListRowQuerySet, order: ListOrder) -> OwnRanks:
     """Count ranks among the chosen rows in a view's own order: by the list's rank, or by what was gained."""
     key = "rank" if order.by_position else "gained"
     rows = order.sort(chosen)
     if key == "gained":
         rows = rows.annotate(gained=GAINED)
-    found = list(rows.values_list(key, "position")[: COUNTED + 1])
-    down = order.keys[0].startswith("-")
-    values: Sequence[float] = [-value if down else value for value, _position in found]
-    at = {
-        position: bisect_left(values, value) + 1 for value, (_, position) in zip(values, found, strict=True)
-    }
-    return OwnRanks(len(found), {row.position: at[row.position] for row in page if row.position in at})
+    found = list(rows.values_list("position", key)[: COUNTED + 1])
+    places: dict[int, int] = {}
+    rank, known = 0, None
+    for counted, (position, value) in enumerate(found, start=1):
+        if value != known:
+            rank, known = counted, value
+        places[position] = rank
+    return OwnRanks(len(found), places)
