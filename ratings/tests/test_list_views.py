@@ -6,18 +6,22 @@ import re
 from collections.abc import Iterator
 from datetime import date
 from decimal import Decimal
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
 import pytest
 from django.core.cache import caches
+from django.db import connection
+from django.db.models import F
 from django.http import QueryDict
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
-from players.office.models import Federation
+from players.office.models import Federation, Ledger
 from players.register.models import Player
 from ratings.lists.models import ListRow, RatingList
-from ratings.public.lists import list_views
+from ratings.public.lists import list_pages, list_views
 from ratings.public.lists.list_orders import BY_RANK, ORDERS, cut
 from ratings.public.lists.list_views import own_ranks
 from ratings.tests.office import approved, published, register, submitted
@@ -44,10 +48,12 @@ def lists(csa: Federation) -> dict[str, RatingList]:
 def kept_answers(settings: Any) -> Iterator[None]:
     """The cache of answers as a web process has it."""
     kept = {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "list views"}
-    settings.CACHES = {**settings.CACHES, "answers": kept}
+    settings.CACHES = {**settings.CACHES, "answers": kept, "ranks": {**kept, "LOCATION": "ranks"}}
     caches["answers"].clear()
+    caches["ranks"].clear()
     yield
     caches["answers"].clear()
+    caches["ranks"].clear()
 
 
 def rewritten(shown: RatingList, **columns: list[Any]) -> list[ListRow]:
@@ -245,6 +251,43 @@ def test_a_view_in_another_order_is_ranked_as_before(client: Client, lists: dict
     by_games = list(ORDERS["-games"].sort(chosen))[:3]
     assert ranked.of(by_games).places == {row.position: ranked.places[row.position] for row in by_games}
     assert ranked.of(by_games).count == len(chosen)
+
+
+@pytest.mark.usefixtures("kept_answers")
+@pytest.mark.parametrize("name", ["player", "-player"])
+def test_a_list_by_name_that_is_kept_has_the_pages_of_one_that_is_not(
+    client: Client, lists: dict[str, RatingList], monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setattr(list_pages, "cut", partial(cut, size=5))
+    rows, order = ListRow.objects.filter(rating_list=lists["2024-06"]), ORDERS[name]
+    for query in ("", "after=7", "before=7", "after=1", "before=1", "after=12", "before=12", "after=99"):
+        own = cut(rows.select_related("player"), QueryDict(query), order, 5)
+        for _again in range(2):
+            page = client.get(f"{LIST}?sort={name}&{query}").context["page"]
+            assert [row.position for row in page.rows] == [row.position for row in own.rows]
+            assert (bool(page.earlier), bool(page.later)) == (bool(own.earlier), bool(own.later))
+
+
+@pytest.mark.usefixtures("kept_answers")
+def test_ranks_within_a_filter_are_counted_once_until_the_record_changes(
+    client: Client, lists: dict[str, RatingList], csa: Federation
+) -> None:
+    def ranks_here() -> list[str]:
+        page = client.get(f"{LIST}?region=GAU").content.decode()
+        return re.findall(r'data-label="Rank here"[^>]*>(.*?)<', page)
+
+    before = ranks_here()
+    with CaptureQueriesContext(connection) as queries:
+        assert ranks_here() == before
+    again = len(queries)
+    player = ListRow.objects.filter(rating_list=lists["2024-06"], player__region__code="WCA").first()
+    assert player is not None
+    region = csa.regions.get(code="GAU")
+    Player.objects.filter(pk=player.player_id).update(region=region)
+    Ledger.objects.filter(federation=csa).update(decisions=F("decisions") + 1)
+    with CaptureQueriesContext(connection) as queries:
+        assert len(ranks_here()) == len(before) + 1
+    assert len(queries) > again
 
 
 def test_women_and_juniors_are_views_as_far_as_the_office_shows_children(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -31,6 +32,15 @@ class ListOrder:
     @property
     def by_position(self) -> bool:
         return self.keys == ("position",)
+
+    @property
+    def by_name(self) -> bool:
+        """Whether no index of the list's rows has this order."""
+        return any(key.lstrip("-").startswith("player__") for key in self.keys)
+
+    def places(self, rows: ListRowQuerySet) -> Sequence[int]:
+        """The positions of all rows in this order, four bytes each."""
+        return array("I", self.sort(rows).values_list("position", flat=True))
 
     def sort(self, rows: ListRowQuerySet, *, backwards: bool = False) -> ListRowQuerySet:
         """The rows in this order, or the other way round."""
@@ -78,19 +88,29 @@ class Cut:
     later: str = ""
 
 
-def cut(rows: ListRowQuerySet, asked: QueryDict, order: ListOrder = BY_RANK, size: int = PAGE) -> Cut:
+def cut(
+    rows: ListRowQuerySet,
+    asked: QueryDict,
+    order: ListOrder = BY_RANK,
+    size: int = PAGE,
+    places: Sequence[int] | None = None,
+) -> Cut:
     """Take from a list the page that `?after=50` or `?before=101` asks for: the rows after, or before, the
     one at that position of the list. The first page where neither is such a number. No page counts or skips
-    the rows before it.
+    the rows before it. `places`: the positions of all these rows in the order, where they are known.
     """
     before, after = number_in(asked.get("before")), number_in(asked.get("after"))
     backwards = before is not None
     anchor = _keys_of(rows, order, before if backwards else after)
-    if anchor is None:
-        backwards = False
+    backwards = backwards and anchor is not None
+    if places is not None:
+        found = _rows_at(
+            rows, _next_places(places, before if backwards else anchor and after, backwards, size)
+        )
     else:
-        rows = rows.alias(gained=GAINED).filter(order.beyond(rows, anchor, backwards=backwards))
-    found = list(order.sort(rows, backwards=backwards)[: size + 1])
+        if anchor is not None:
+            rows = rows.alias(gained=GAINED).filter(order.beyond(rows, anchor, backwards=backwards))
+        found = list(order.sort(rows, backwards=backwards)[: size + 1])
     more, found = len(found) > size, found[:size]
     above, below = (more, True) if backwards else (anchor is not None, more)
     if backwards:
@@ -102,6 +122,21 @@ def cut(rows: ListRowQuerySet, asked: QueryDict, order: ListOrder = BY_RANK, siz
         earlier=_query(asked, before=found[0].position) if above else "",
         later=_query(asked, after=found[-1].position) if below else "",
     )
+
+
+def _next_places(places: Sequence[int], at: int | None, backwards: bool, size: int) -> Sequence[int]:
+    """The positions behind the one at `at`, or before it and then the nearest first: one more than a page."""
+    if not at:
+        return places[: size + 1]
+    index = places.index(at)
+    return (
+        places[max(0, index - size - 1) : index][::-1] if backwards else places[index + 1 : index + size + 2]
+    )
+
+
+def _rows_at(rows: ListRowQuerySet, places: Sequence[int]) -> list[ListRow]:
+    found = {row.position: row for row in rows.filter(position__in=list(places))}
+    return [found[place] for place in places]
 
 
 def number_in(text: str | None) -> int | None:

@@ -30,7 +30,7 @@ from ratings.public.common.worded_tables import label_of
 from ratings.public.lists import list_views
 from ratings.public.lists.downloads import download_rows, downloads_of
 from ratings.public.lists.find_on_list import found_on
-from ratings.public.lists.list_orders import BY_RANK, ORDERS, ListOrder, cut
+from ratings.public.lists.list_orders import BY_RANK, ORDERS, Cut, ListOrder, cut
 from ratings.public.lists.list_views import OwnRanks, lists_before, own_ranks, view_links, views_of
 from ratings.public.proof.proving_instructions import proof_of
 from ratings.recompute.revised_lists import differing, places_of
@@ -91,9 +91,7 @@ def rating_list(
     rows = form.narrow(ListRow.objects.filter(rating_list=shown), shown.on)
     rows = view.narrow(rows, before) if view else rows
     order = ORDERS.get(request.GET.get("sort", ""), own := view.order if view else BY_RANK)
-    page = cut(rows.select_related("player__region"), _towards(request, shown, order), order)
-    for row in page.rows:
-        row.player.federation = request.office
+    page = _page(request, shown, form, rows, order)
     ranks = ranks.of(page.rows) if (ranks := _ranks(request, shown, form, rows, own)) else None
     context = {
         "list": shown,
@@ -108,6 +106,21 @@ def rating_list(
         "table": list_table(request, page.rows, order, ranks),
     }
     return render(request, "ratings/list.html", context)
+
+
+def _page(
+    request: OfficeRequest, shown: RatingList, form: ListFilter, rows: ListRowQuerySet, order: ListOrder
+) -> Cut:
+    """The page of a list that an address asks for. The whole list by name, which no index has, is sorted once
+    for all its pages.
+    """
+    asked, places = _towards(request, shown, order), None
+    if order.by_name and not form.chosen and form.is_valid():
+        places = kept_part(request, f"list {shown.pk} by {order.name}", lambda: order.places(rows), "ranks")
+    page = cut(rows.select_related("player__region"), asked, order, places=places)
+    for row in page.rows:
+        row.player.federation = request.office
+    return page
 
 
 def _ranks(
