@@ -15,7 +15,7 @@ from playwright.sync_api import Page, expect
 
 from ratings.proof.replay import replay
 from tests import browser_steps as steps
-from tests.browser import PHONE, Visitors
+from tests.browser import DESKTOP, PHONE, Size, Visitors
 from tests.browser_office import (
     BAD_FILES,
     DOUBTFUL,
@@ -303,6 +303,28 @@ def test_everybody_can_use_what_the_public_reads(visitors: Visitors) -> None:
     expect(reader.get_by_role("heading", level=1)).to_be_visible()
     visitors.look(reader)
     visitors.expect_refusals(404)
+
+
+WEIGHED = ("/", "/csa/", "/csa/players/101000002/", "/csa/lists/2025-04/otb-main/", "/csa/events/2025-001/A/")
+MOST_BYTES = 60_000
+"""Of a page with all that it needs, by a reader who comes for the first time."""
+WEIGHT = """() => [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
+    .reduce((sum, entry) => sum + entry.transferSize, 0)"""
+SHIFTS = """() => new Promise(done => {
+    new PerformanceObserver(list => done(list.getEntries().reduce((sum, entry) => sum + entry.value, 0)))
+        .observe({type: "layout-shift", buffered: true});
+    setTimeout(() => done(0), 500);
+})"""
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_what_readers_come_for_is_light_and_stands_still(visitors: Visitors, size: Size) -> None:
+    for address in WEIGHED:
+        reader = visitors.enter(size)
+        reader.goto(address, wait_until="networkidle")
+        assert 0 < reader.evaluate(WEIGHT) < MOST_BYTES, address
+        # The columns of a table may still grow by a pixel as its rows come in.
+        assert reader.evaluate(SHIFTS) < 0.01, address
 
 
 def test_everybody_can_use_what_the_administrator_works_with(sign_in: SignIn, visitors: Visitors) -> None:
