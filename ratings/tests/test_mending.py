@@ -404,6 +404,7 @@ def test_a_walk_through_correcting_a_rated_section(
         "decide": "on",
         "reason": "result",
         "words": WHY,
+        "seen": shown.context["reason_form"]["seen"].value(),
     }
     answer = browser.post(page_of(rated), decided)
     assert answer.status_code == 302
@@ -426,13 +427,16 @@ def test_a_walk_through_a_proposal(
         "decide": "on",
         "reason": "result",
         "words": WHY,
+        "seen": shown.context["reason_form"]["seen"].value(),
     }
     assert browser.post(page_of(rated), decided).status_code == 302
     assert page_of(rated, "mend/proposal") in words(browser.get(page_of(rated)))
     assert browser.post(page_of(rated, "mend/proposal"), {"confirm": "on"}).status_code == 409
     second = client_of(sipho)
-    assert "What moves" in words(second.get(page_of(rated, "mend/proposal")))
-    assert second.post(page_of(rated, "mend/proposal"), {"confirm": "on"}).status_code == 302
+    page = second.get(page_of(rated, "mend/proposal"))
+    assert "What moves" in words(page)
+    confirmed = {"confirm": "on", "seen": page.context["form"]["seen"].value()}
+    assert second.post(page_of(rated, "mend/proposal"), confirmed).status_code == 302
     assert rated.corrections.exists()
 
 

@@ -197,6 +197,8 @@ def test_an_older_page_is_refused_in_words_and_keeps_what_was_typed(
     assert answer.status_code == 409
     assert "Somebody else acted first" in words(answer)
     assert WRONG in words(answer)
+    shown = {name: answer.context["form"][name].value() for name in ("version", "seen", "reason", "words")}
+    assert client_of(nomsa).post(place(rated), shown).status_code == 302
 
 
 def test_while_ratings_are_worked_out_the_page_shows_how_far_they_are(

@@ -11,8 +11,11 @@ from tests.races.pairs import BOTH_IN_ANY_ORDER, Deed, Order, Pair, Race
 from tests.races.worked_out import until_worked_out
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tests.races.scene import Scene
     from tournaments.events.models import Section
+    from tournaments.mending.change_rows import Change
 
 REASON = "Round 1 was played otherwise."
 ANEW = ("unrate", "mend", "approve")
@@ -46,6 +49,8 @@ def correction(who: str, section: Section, *records: str, **fields: object) -> D
     game = section.games.get(order=1)
     changes = [{"what": "result", "game": 1, "to": "0-1" if game.result == "1-0" else "1-0"}]
     told = {"changes": json.dumps(changes), "decide": "on", **fields}
+    if section.stage == "rated":
+        told["seen"] = _effects_shown(section, changes)
     return deed(who, section, "mend", *records, **told)
 
 
@@ -130,13 +135,18 @@ def _corrected_once(section: Section) -> partial[str]:
     return partial(_looks, section, {0: "rated", 1: "rated"}, corrections={0: 1, 1: 1}, in_force={0: 1, 1: 1})
 
 
-def _effects_shown(section: Section) -> str:
-    """What is sent from a page that has shown the effects: they are there once all ratings are worked out."""
+def _effects_shown(section: Section, changes: Sequence[Change] | None = None) -> str:
+    """What is sent from a page that has shown the effects of un-rating, or of these corrections: they are
+    there once all ratings are worked out.
+    """
     from players.office.settings_schema import today
     from ratings.office.common.outlook_form import mark_of_record
+    from ratings.office.mending.effects_shown import mark_of_correction
 
     if late := until_worked_out():
         raise TimeoutError(late)
+    if changes is not None:
+        return mark_of_correction(section, changes)
     office = section.event.federation
     return mark_of_record(office, today(office), section.key)
 
@@ -163,7 +173,8 @@ def propose_twice(scene: Scene, _number: int) -> Pair:
     return Pair(deeds, partial(_looks, section, stages, corrections={0: 0, 1: 0}, in_force={0: 1, 1: 1}))
 
 
-def _proposed(scene: Scene) -> Section:
+def _proposed(scene: Scene) -> tuple[Section, str]:
+    """A section with a proposed correction, and what is sent from a page that showed its effects."""
     from ratings.decisions.mending import propose_mend
 
     section = scene.rated()
@@ -177,20 +188,23 @@ def _proposed(scene: Scene) -> Section:
         reason="result",
         words=REASON,
     )
-    return section
+    return section, _effects_shown(section, changes)
 
 
 def confirm_twice(scene: Scene, _number: int) -> Pair:
-    section = _proposed(scene)
+    section, seen = _proposed(scene)
     page = "mend/proposal"
-    deeds = (deed("nomsa", section, page, *ANEW), deed("sizwe", section, page, *ANEW))
+    deeds = (deed("nomsa", section, page, *ANEW, seen=seen), deed("sizwe", section, page, *ANEW, seen=seen))
     return Pair(deeds, _corrected_once(section))
 
 
 def confirm_and_drop(scene: Scene, _number: int) -> Pair:
-    section = _proposed(scene)
+    section, seen = _proposed(scene)
     page = "mend/proposal"
-    deeds = (deed("nomsa", section, page, *ANEW), deed("sizwe", section, page, "drop-mend", drop="on"))
+    deeds = (
+        deed("nomsa", section, page, *ANEW, seen=seen),
+        deed("sizwe", section, page, "drop-mend", drop="on"),
+    )
     stages = {0: "rated", 1: "rated"}
     return Pair(deeds, partial(_looks, section, stages, corrections={0: 1, 1: 0}, in_force={0: 1, 1: 1}))
 

@@ -46,17 +46,18 @@ class OutlookForm(forms.Form):
         super().__init__(data, initial={**(initial or {}), "seen": mark if drawn else ""}, **more)
         self.mark, self.drawn = mark, drawn
 
-    def clean_seen(self) -> str:
-        """Keep what the page showed, and have a page that comes back hold what it shows itself."""
-        seen: str = self.cleaned_data["seen"]
+    def _hold_what_is_shown(self) -> None:
+        """Have a page that comes back hold the mark and the version of what it shows itself."""
         held = QueryDict(mutable=True)
         held.update(self.data)
         held["seen"] = self.mark if self.drawn else ""
+        if "version" in self.fields:
+            held["version"] = str(self.initial["version"])
         self.data = held
-        return seen
 
     def clean(self) -> dict[str, Any]:
         """Refuse what was confirmed without the effects, or upon others than there are now."""
+        self._hold_what_is_shown()
         if self.cleaned_data.get("seen") != self.mark:
             raise ValidationError(OVERTAKEN if self.cleaned_data.get("seen") else NOT_SHOWN)
         return self.cleaned_data

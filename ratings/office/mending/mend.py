@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.contrib import messages
-from django.http import HttpResponse
+from django.db import transaction
+from django.http import HttpResponse, HttpResponseBase, QueryDict
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -14,24 +15,24 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from players.office.access import OfficeRequest, Permission, permitted
-from players.office.decision_record import Refused
-from players.office.models import Ledger
+from players.office.decision_record import Refused, lock_ledger
 from players.office.settings_schema import settings_of, today
 from ratings.decisions import mending
-from ratings.office.common.decision_forms import ReasonForm, UnrateForm
+from ratings.office.common.decision_forms import ReasonForm
 from ratings.office.mending.correction_forms import MendingForm, written
-from ratings.office.sections.further_effects_preview import rerate_row
+from ratings.office.mending.effects_shown import (
+    ConfirmingForm,
+    RatedMendingForm,
+    effects,
+    mark_of_correction,
+    outlook_of_correction,
+)
 from ratings.office.sections.review import section_for
 from ratings.office.sections.unknown_births import answers_given, births_asked
-from ratings.office.sections.unrating import corrected_by_track, lists_of, sentence_to_confirm
-from ratings.preview.mending import preview_mending
-from ratings.recompute.progress_words import state_of
-from tournaments.events.finding_words import words_of as words_of_finding
+from ratings.office.sections.unrating import lists_of, sentence_to_confirm
 from tournaments.events.models import Section, Stage
 from tournaments.events.section_fact import Incomplete
-from tournaments.mending.apply_changes import try_changes
 from tournaments.mending.change_rows import Change, parse_changes
-from tournaments.mending.correction_words import words_of
 from tournaments.mending.models import MendingProposal
 
 MENDABLE = (Stage.SUBMITTED, Stage.RATED)
@@ -44,7 +45,7 @@ SOMEBODY_FIRST = gettext_lazy(
 @permitted(Permission.SECTIONS_MEND)
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-def mend(request: OfficeRequest, number: str, code: str) -> HttpResponse:
+def mend(request: OfficeRequest, number: str, code: str) -> HttpResponseBase:
     """Page to correct a section: GET asks what; POST shows the effects, then, with a reason, corrects it."""
     section = section_for(request, number, code, Permission.SECTIONS_MEND)
     if request.method != "POST":
@@ -72,47 +73,76 @@ def _too_late(section: Section) -> str:
     return SOMEBODY_FIRST % {"stage": section.get_stage_display()}
 
 
-def _decide(request: OfficeRequest, section: Section) -> HttpResponse:
-    """Correct the section as chosen, or propose it where two officials are wanted."""
-    if request.POST.get("version") != str(section.version):
-        return _page(request, section, refused=_too_late(section), status=409)
-    form = _reason_form(request, section, request.POST)
+def _decide(request: OfficeRequest, section: Section) -> HttpResponseBase:
+    """Correct the section as chosen, or propose it where two officials are wanted. A refusal gives back what
+    was chosen and typed; of a rated section with the effects as they are now.
+    """
     rated = section.stage == Stage.RATED and not settings_of(request.office).four_eyes
     changes: list[Change] = []
+    form: ReasonForm | RatedMendingForm | None = None
     try:
         changes = parse_changes(request.POST.get("changes", ""))
+        form = _reason_form(request, section, changes, request.POST)
+        if request.POST.get("version") != str(section.version):
+            raise Refused(_too_late(section))
         if not form.is_valid():
-            return _page(request, section, changes=changes, reason=form, status=400)
-        _carry_out(request, section, changes, form.cleaned_data)
+            status = form.status if isinstance(form, RatedMendingForm) else 400
+            return _page(request, section, changes=changes, reason=form, status=status)
+        holds = _carry_out(request, section, changes, form)
     except (Refused, Incomplete) as refused:
         section.refresh_from_db()
-        return _page(request, section, refused=str(refused), status=409)
+        return _page(request, section, changes=changes, reason=form, refused=str(refused), status=409)
+    if not holds:  # what was shown changed in this moment: the page comes back with what is now
+        return mend(request, office=request.office.code, number=section.event.number, code=section.code)
     name = "ratings:outcome" if rated else "ratings:review"
     return redirect(name, office=request.office.code, number=section.event.number, code=section.code)
 
 
 def _carry_out(
-    request: OfficeRequest, section: Section, changes: Sequence[Change], given: dict[str, Any]
-) -> None:
-    day = today(request.office)
-    if section.stage == Stage.SUBMITTED:
-        mending.mend(section=section, by=request.user, on=day, changes=changes, **given)
+    request: OfficeRequest,
+    section: Section,
+    changes: Sequence[Change],
+    form: ReasonForm | RatedMendingForm,
+) -> bool:
+    """Decide as a valid form says; return False, with nothing done, where the effects are others by now."""
+    given = {name: value for name, value in form.cleaned_data.items() if name != "seen"}
+    asked: dict[str, Any] = {"section": section, "by": request.user, "changes": changes, **given}
+    asked["on"] = today(request.office)
+    if not isinstance(form, RatedMendingForm):
+        mending.mend(**asked)
         messages.success(request, _("Corrected. The section still waits for your review."))
-    elif settings_of(request.office).four_eyes:
-        mending.propose_mend(section=section, by=request.user, on=day, changes=changes, **given)
-        messages.success(request, _("Proposed. Another official has to confirm it."))
-    else:
-        births = answers_given(births_asked(section, request.POST))
-        mending.mend_rated(section=section, by=request.user, on=day, changes=changes, births=births, **given)
+        return True
+    with transaction.atomic():
+        lock_ledger(request.office)
+        if mark_of_correction(section, changes) != form.mark:
+            return False
+        if settings_of(request.office).four_eyes:
+            mending.propose_mend(**asked)
+            messages.success(request, _("Proposed. Another official has to confirm it."))
+        else:
+            births = answers_given(births_asked(section, request.POST))
+            mending.mend_rated(births=births, **asked)
+    return True
 
 
-def _reason_form(request: OfficeRequest, section: Section, data: Any = None) -> ReasonForm | UnrateForm:
-    """The form that asks why: of a rated section also for the journal's code."""
-    seen = {"version": section.version}
+def _reason_form(
+    request: OfficeRequest, section: Section, changes: Sequence[Change], typed: QueryDict | None = None
+) -> ReasonForm | RatedMendingForm:
+    """The form that asks why: of a rated section also for the journal's code, and for the effects as shown.
+    Words `typed` for the other of the two are kept.
+    """
+    seen, held = {"version": section.version}, typed.copy() if typed is not None else None
+    if held is not None:
+        held["version"] = str(section.version)
     if section.stage == Stage.SUBMITTED:
-        return ReasonForm(data, initial=seen, auto_id="why_%s")
+        if held is not None and "words" in held:
+            held["reason"] = held["words"]
+        return ReasonForm(held, initial=seen, auto_id="why_%s")
+    if held is not None and "words" not in held:
+        held["words"], held["reason"] = held.get("reason", ""), ""
     confirm = sentence_to_confirm(request.office, lists_of(section))
-    return UnrateForm(data, initial=seen, confirm=confirm, auto_id="why_%s")
+    outlook = outlook_of_correction(section, changes)
+    return RatedMendingForm(held, initial=seen, confirm=confirm, auto_id="why_%s", **outlook)
 
 
 def _page(
@@ -122,11 +152,12 @@ def _page(
     form: MendingForm | None = None,
     changes: Sequence[Change] = (),
     carried: str = "",
-    reason: ReasonForm | UnrateForm | None = None,
+    reason: ReasonForm | RatedMendingForm | None = None,
     refused: str = "",
     status: int = 200,
 ) -> HttpResponse:
     seen = {"version": section.version, "changes": carried or written(changes)}
+    deciding = "decide" in request.POST
     context: dict[str, Any] = {
         "section": section,
         "mendable": section.stage in MENDABLE,
@@ -135,39 +166,25 @@ def _page(
         "proposal": MendingProposal.objects.open().filter(section=section).first(),
         "four_eyes": settings_of(request.office).four_eyes and section.stage == Stage.RATED,
         "refused": refused,
+        "typed": request.POST.get("words", request.POST.get("reason", "")) if deciding else "",
     }
     if changes and section.stage in MENDABLE:
-        context |= effects(request, section, changes)
-        context["reason_form"] = reason or _reason_form(request, section)
-        context["births"] = births_asked(section) if section.stage == Stage.RATED else []
+        context["reason_form"] = reason or _reason_form(request, section, changes)
+        try:
+            context |= effects(request.office, section, changes)
+        except (Refused, Incomplete) as cannot:
+            if not refused:
+                raise
+            context |= {"refused": f"{refused}\n{cannot}", "form": MendingForm(initial=seen, section=section)}
+        births = births_asked(section, request.POST if deciding else None)
+        context["births"] = births if section.stage == Stage.RATED else []
     return render(request, "ratings/office/mend.html", context, status=status)
-
-
-def effects(request: OfficeRequest, section: Section, changes: Sequence[Change]) -> dict[str, Any]:
-    """The template context of corrections: in words, and of a rated section with everything that moves."""
-    office = request.office
-    if section.stage != Stage.RATED:
-        return {"chosen": words_of(office, try_changes(section, changes).corrected)}
-    ledger = Ledger.objects.get(federation=office)
-    if ledger.pending:
-        chosen = words_of(office, try_changes(section, changes).corrected)
-        return {"chosen": chosen, "pending": state_of(office, ledger)}
-    found = preview_mending(section, changes, today(office))
-    return {
-        "chosen": words_of(office, found.applied.corrected),
-        "allowed": [words_of_finding(each, office.ruleset) for each in found.allowed],
-        "ahead": True,
-        "seen": found.seen,
-        "rerated": [rerate_row(office, each) for each in found.seen.rerated if each.fact.section],
-        "tracks": corrected_by_track(office, found.ratings),
-        "lists": lists_of(section),
-    }
 
 
 @permitted(Permission.SECTIONS_MEND)
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-def mend_proposal(request: OfficeRequest, number: str, code: str) -> HttpResponse:
+def mend_proposal(request: OfficeRequest, number: str, code: str) -> HttpResponseBase:
     """Page of a correction that one official proposed: another confirms it, or anybody of them drops it."""
     section = section_for(request, number, code, Permission.SECTIONS_MEND)
     proposals = MendingProposal.objects.select_related("by", "section__event__federation")
@@ -177,23 +194,38 @@ def mend_proposal(request: OfficeRequest, number: str, code: str) -> HttpRespons
         return redirect("ratings:review", office=request.office.code, number=number, code=code)
     if request.method != "POST":
         return _proposal_page(request, section, proposal)
-    day = today(request.office)
     try:
         if "drop" in request.POST:
-            mending.drop_mend(proposal=proposal, by=request.user, on=day)
+            mending.drop_mend(proposal=proposal, by=request.user, on=today(request.office))
             messages.success(request, _("Dropped. The section stays rated as it is."))
-            name = "ratings:review"
-        else:
-            births = answers_given(births_asked(section, request.POST))
-            decided = request.POST.get("after_list") == "on"
-            mending.confirm_mend(
-                proposal=proposal, by=request.user, on=day, after_list=decided, births=births
-            )
-            name = "ratings:outcome"
+            return redirect("ratings:review", office=request.office.code, number=number, code=code)
+        return _confirm(request, section, proposal)
     except (Refused, Incomplete) as refused:
         section.refresh_from_db()
         return _proposal_page(request, section, proposal, refused=str(refused), status=409)
-    return redirect(name, office=request.office.code, number=number, code=code)
+
+
+def _confirm(request: OfficeRequest, section: Section, proposal: MendingProposal) -> HttpResponseBase:
+    """Correct as another official proposed, if the effects still are what the page showed."""
+    form = ConfirmingForm(request.POST, **outlook_of_correction(section, proposal.changes))
+    if proposal.by_id != request.user.pk and section.version == proposal.version and not form.is_valid():
+        raise Refused(form.non_field_errors()[0])
+    births = answers_given(births_asked(section, request.POST))
+    with transaction.atomic():
+        lock_ledger(request.office)
+        if holds := mark_of_correction(section, proposal.changes) == form.mark:
+            decided = request.POST.get("after_list") == "on"
+            mending.confirm_mend(
+                proposal=proposal,
+                by=request.user,
+                on=today(request.office),
+                after_list=decided,
+                births=births,
+            )
+    code, number = section.code, section.event.number
+    if not holds:  # what was shown changed in this moment: the page comes back with what is now
+        return mend_proposal(request, office=request.office.code, number=number, code=code)
+    return redirect("ratings:outcome", office=request.office.code, number=number, code=code)
 
 
 def _proposal_page(
@@ -205,18 +237,21 @@ def _proposal_page(
     status: int = 200,
 ) -> HttpResponse:
     stands = section.stage == Stage.RATED and section.version == proposal.version
+    typed = request.POST if request.method == "POST" else None
     context: dict[str, Any] = {
         "section": section,
         "proposal": proposal,
         "stands": stands,
         "own": proposal.by_id == request.user.pk,
         "confirm": sentence_to_confirm(request.office, lists_of(section)),
-        "births": births_asked(section) if stands else [],
+        "births": births_asked(section, typed) if stands else [],
+        "decided": bool(typed and typed.get("after_list")),
         "refused": refused,
     }
     if stands:
+        context["form"] = ConfirmingForm(None, **outlook_of_correction(section, proposal.changes))
         try:
-            context |= effects(request, section, proposal.changes)
+            context |= effects(request.office, section, proposal.changes)
         except (Refused, Incomplete) as cannot:
             context["refused"] = refused or str(cannot)
     return render(request, "ratings/office/mend_proposal.html", context, status=status)
