@@ -17,8 +17,8 @@ from players.office.models import Federation
 from players.register.models import Player
 from ratings.hints.hint import HintKind
 from ratings.hints.models import Hint, HintAnswer
-from tournaments.events.finding_words import EVIDENCE
 from tournaments.events.models import Section
+from tournaments.identity.evidence_words import EVIDENCE
 
 TITLES: Mapping[str, Promise] = {
     HintKind.SAME_EVENT: gettext_lazy("The same event twice?"),

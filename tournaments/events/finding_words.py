@@ -51,6 +51,15 @@ OWN: Mapping[str, str] = {
         "The file says %(filed)s, the section is registered for %(registered)s. Say under Details which is"
         " right."
     ),
+    "event-name-differs": gettext_noop(
+        "The file says that it is of “%(text)s”; it was uploaded to “%(registered)s”. If it is another "
+        "event's file, remove it here and upload the right one."
+    ),
+    "file-of-another-event": gettext_noop(
+        "The file says that it is of “%(text)s”. That is more like %(other)s, played on the same days, than "
+        "“%(registered)s”, to which it was uploaded. If it is that event's file, remove it here and upload it"
+        " there."
+    ),
     "absences": gettext_noop(
         "Forfeits: %(forfeits)s; players who left before the end: %(gone)s. The file cannot show who gave "
         "notice; say so under Details, because a player without notice may lose points."
@@ -156,31 +165,6 @@ BYES: Mapping[str, Promise] = {
     "full": gettext_lazy("full-point bye"),
     "half": gettext_lazy("half-point bye"),
     "zero": gettext_lazy("zero-point bye, absent"),
-}
-EVIDENCE: Mapping[str, Promise] = {
-    "number": gettext_lazy("this register's number"),
-    "identifier": gettext_lazy("same id of another register"),
-    "handle": gettext_lazy("same name on the platform"),
-    "id-nearly": gettext_lazy("id nearly the same"),
-    "birth-date": gettext_lazy("same date of birth"),
-    "born": gettext_lazy("same year of birth"),
-    "surname": gettext_lazy("same surname"),
-    "surname-alike": gettext_lazy("similar surname"),
-    "surname-nearly": gettext_lazy("surname nearly the same"),
-    "first-name": gettext_lazy("same first name"),
-    "initials": gettext_lazy("initials fit"),
-    "first-name-alike": gettext_lazy("similar first name"),
-    "former-surname": gettext_lazy("the surname was this before"),
-    "names-swapped": gettext_lazy("surname and first name swapped"),
-    "sex-differs": gettext_lazy("other sex"),
-    "born-differs": gettext_lazy("other birth"),
-    "day-differs": gettext_lazy("same year of birth, another day"),
-    "nation-differs": gettext_lazy("other nation"),
-    "first-name-differs": gettext_lazy("other first name"),
-    "surname-differs": gettext_lazy("other surname"),
-    "id-differs": gettext_lazy("other id"),
-    "deceased": gettext_lazy("died, as the register says"),
-    "id-of-another": gettext_lazy("the id is another player’s"),
 }
 
 

@@ -41,6 +41,7 @@ from tournaments.formats.common.reading_result import (
 from tournaments.identity.detect_id_kind import is_asked, kind_in, some_ids, suggested, unknown_ids
 from tournaments.identity.id_kinds import NUMBER
 from tournaments.identity.matching import match
+from tournaments.identity.recognise_event import more_like, says_another
 from tournaments.review.filed_sheets import keep_sheet
 
 ANSWERED_ELSEWHERE = {"name-missing", "starts-missing", "ends-missing", "rounds-missing"}
@@ -49,6 +50,8 @@ ANSWERED_ELSEWHERE |= {"round-dates-missing", "more-rounds-than-scheduled"}
 BATCH = 500
 DAY_ASSUMED = "round-dates-of-one-day"
 LONGEST_ID = 30
+MOST_OTHERS = 200
+"""The most events of the same days that a file's name is compared with."""
 MOST_UNUSED = 100
 ONLINE, MIXED = "online", "mixed"
 """Values of a section's `platform` in the journal other than the board."""
@@ -273,6 +276,7 @@ def prefill(
     return [
         *_id_column(section, sheet, entries),
         *_platform(section, reading),
+        *_another_event(section, sheet),
         *_dates(section, sheet),
         *_time_control(section, sheet),
         *_absences(section, sheet, earlier),
@@ -308,6 +312,21 @@ def _platform(section: Section, reading: Reading) -> list[Finding]:
 
 def _at(days: list[str | None], place: int) -> str | None:
     return days[place] if place < len(days) else None
+
+
+def _another_event(section: Section, sheet: Sheet) -> list[Finding]:
+    """Tell where the file names another event than is registered; one of the same days by its number."""
+    event, said = section.event, sheet.name.strip()[:100]
+    here = [event.name, section.name, event.place]
+    within = Event.objects.filter(federation=event.federation).exclude(pk=event.pk)
+    same_days = within.filter(starts__lte=section.ends, ends__gte=section.starts)
+    others = {f"{each.name} ({each.number})": [each.name, each.place] for each in same_days[:MOST_OTHERS]}
+    named = {"text": said, "registered": f"{event.name}, {section.name}"}
+    if other := more_like(said, here, others):
+        return [_of_file(section, "notice", "file-of-another-event", other=other, **named)]
+    if says_another(said, *here):
+        return [_of_file(section, "notice", "event-name-differs", **named)]
+    return []
 
 
 def _dates(section: Section, sheet: Sheet) -> list[Finding]:

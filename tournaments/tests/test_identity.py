@@ -11,9 +11,9 @@ import pytest
 from players.office.models import Federation
 from players.register.models import BirthDate, Identifier, Player
 from players.register.name_folding import beginnings, fold, sound
-from tournaments.events.finding_words import EVIDENCE
 from tournaments.events.models import Entry
 from tournaments.identity.evidence import AGAINST, WEIGHTS
+from tournaments.identity.evidence_words import EVIDENCE
 from tournaments.identity.id_kinds import nearly
 from tournaments.identity.matching import match
 from tournaments.tests.conftest import enter

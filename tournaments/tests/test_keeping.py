@@ -15,13 +15,13 @@ from django.test import Client
 from players.office.models import Federation, User
 from players.register.models import Player
 from tests.pages import unbroken
-from tournaments.events.finding_words import EVIDENCE
 from tournaments.events.models import Entry, Event, Section
 from tournaments.filing.carried_over_answers import Earlier
 from tournaments.filing.changes.details import departures
 from tournaments.filing.submission.submission_summary import adjusted
 from tournaments.formats.common.reading_result import Sheet, SheetBye
 from tournaments.formats.trf_write import write_trf
+from tournaments.identity.evidence_words import EVIDENCE
 from tournaments.tests.conftest import Send, address, enter, fresh
 from tournaments.tests.event_files import open_file, open_sheet, with_points
 from tournaments.tests.trf_files import TRF26

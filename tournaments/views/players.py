@@ -18,12 +18,12 @@ from players.office.models import Region
 from players.office.settings_schema import today
 from players.register.models import Player
 from ratings.law.ruleset import Ruleset
-from tournaments.events.finding_words import EVIDENCE
 from tournaments.events.models import Entry, Section
 from tournaments.filing.decide_entries import decide_entries, reopen_entry
 from tournaments.filing.open_questions import entrants
 from tournaments.forms.new_players import NewcomerForm, newcomers_of
 from tournaments.identity.evidence import AGAINST
+from tournaments.identity.evidence_words import EVIDENCE
 from tournaments.identity.id_kinds import is_nameless
 from tournaments.identity.matching import FOUND_MOST, search
 from tournaments.identity.players_of_other_regions import players_of_other_regions

@@ -136,10 +136,10 @@ def _reason_form(
         held["version"] = str(section.version)
     if section.stage == Stage.SUBMITTED:
         if held is not None and "words" in held:
-            held["reason"] = held["words"]
+            held["reason"] = str(held["words"])
         return ReasonForm(held, initial=seen, auto_id="why_%s")
     if held is not None and "words" not in held:
-        held["words"], held["reason"] = held.get("reason", ""), ""
+        held["words"], held["reason"] = str(held.get("reason", "")), ""
     confirm = sentence_to_confirm(request.office, lists_of(section))
     outlook = outlook_of_correction(section, changes)
     return RatedMendingForm(held, initial=seen, confirm=confirm, auto_id="why_%s", **outlook)

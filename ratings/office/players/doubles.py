@@ -25,8 +25,8 @@ from players.people.find_doubles import LikelyDouble, likely_doubles
 from players.people.tell_apart import tell_apart
 from players.register.models import Player
 from ratings.public.players.player_pages import with_ratings
-from tournaments.events.finding_words import EVIDENCE
 from tournaments.events.models import Entry, Section, Stage
+from tournaments.identity.evidence_words import EVIDENCE
 
 ON_A_PAGE = 20
 

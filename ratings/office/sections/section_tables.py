@@ -13,8 +13,8 @@ from django.utils.translation import ngettext
 from players.pages.table_columns import WIDE, DifferenceColumn, NumberColumn, RatingColumn
 from ratings.office.sections.rating_moves import PreviewedChange
 from ratings.results.rating_differences import Corrected
-from tournaments.events.finding_words import EVIDENCE
 from tournaments.events.models import Entry, Section
+from tournaments.identity.evidence_words import EVIDENCE
 
 
 class _Unordered:
