@@ -8,6 +8,7 @@ from typing import Any
 from django import forms
 from django.db.models import QuerySet
 from django.forms import BaseFormSet, formset_factory
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from players.office.access import Permission, Rights
@@ -132,6 +133,13 @@ class EventEditForm(VersionForm):
 
     def is_valid(self) -> bool:
         return all([super().is_valid(), self.arbiters is None or self.arbiters.is_valid()])
+
+    def typed(self) -> list[tuple[str, str]]:
+        """What was typed, to be copied where it cannot be saved: each field's label and its text."""
+        fields = [(str(each.label), str(each.data or "")) for each in self.visible_fields()]
+        rows = self.arbiters.forms if self.arbiters is not None else []
+        people = [" ".join(filter(None, (each.data for each in row.visible_fields()))) for row in rows]
+        return [*fields, (gettext("Arbiters"), "; ".join(filter(None, people)))]
 
     def said(self) -> EventParticulars:
         given = self.cleaned_data

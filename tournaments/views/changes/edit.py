@@ -36,8 +36,10 @@ def event(request: OfficeRequest, number: str) -> HttpResponse:
             status = 409
         else:
             return _saved(request, found)
+    found.refresh_from_db(fields=["state"])
     told, some = what_stays(found)
     context = {"event": found, "form": form, "in_the_way": told, "closed": not some}
+    context["typed"] = form.typed() if form.is_bound and not some else []
     return render(request, "tournaments/edit_event.html", context, status=status)
 
 
