@@ -101,6 +101,30 @@ def test_the_queue_is_narrowed_by_region_age_and_name_and_the_address_says_so(
         assert {number for number in ("2024-001", "2024-002") if f"{number}/A/review/" in page} == seen, query
 
 
+def test_the_number_beside_each_tab_is_of_what_its_address_shows(
+    csa: Federation, players: list[Player], nomsa: User, client_of: ClientOf
+) -> None:
+    waiting(csa, players, "2024-001", days=6, region=csa.regions.get(code="GAU"))
+    waiting(csa, players, "2024-002", days=7, region=csa.regions.get(code="WCA"))
+    sent_back = waiting(csa, players, "2024-003", region=csa.regions.get(code="GAU"))
+    Section.objects.filter(pk=sent_back.pk).update(stage=Stage.RETURNED)
+    client = client_of(nomsa)
+    for query, awaiting, with_regions in (
+        ("", 2, 1),
+        ("?region=GAU", 1, 1),
+        ("?region=WCA", 1, 0),
+        ("?q=2024-003", 0, 1),
+        ("?age=7", 1, 1),  # the other tab's address asks for no age
+        ("?tab=with-regions&stage=filed", 2, 0),
+    ):
+        tabs = {str(tab["label"]): tab for tab in client.get(f"/csa/desk/{query}").context["tabs"]}
+        counts = tabs["Awaiting review"]["count"], tabs["With the regions"]["count"]
+        assert counts == (awaiting, with_regions), query
+        for label in ("Awaiting review", "With the regions"):
+            shown = client.get(f"/csa/desk/{tabs[label]['url']}").context["review"]
+            assert shown.paginator.count == tabs[label]["count"], (query, label)
+
+
 def test_a_choice_keeps_the_others_and_starts_on_the_first_page(
     section: Section, nomsa: User, client_of: ClientOf
 ) -> None:

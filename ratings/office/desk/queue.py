@@ -221,14 +221,22 @@ def _number(rows: QuerySet[Any], of: Combinable | None = None) -> Coalesce:
 
 
 def _tabs(request: OfficeRequest, choice: QueueChoice, day: date) -> list[dict[str, Any]]:
+    """The tabs, each with the number of sections that its address shows: a region and a search stay, what
+    only the sections under this tab have does not.
+    """
+    kept = {
+        tab: QueueChoice(tab=tab, region=choice.region, q=choice.q, filing=choice.filing)
+        for tab in tabs_of(request)
+    }
+    kept[choice.tab] = choice
     return [
         {
             "label": TABS[tab],
-            "url": QueueChoice(tab=tab, region=choice.region, q=choice.q, filing=choice.filing).address(),
+            "url": shown.address(),
             "current": tab == choice.tab,
-            "count": under(request, tab, day).count(),
+            "count": narrowed(under(request, tab, day), shown, day).count(),
         }
-        for tab in tabs_of(request)
+        for tab, shown in kept.items()
     ]
 
 
