@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import date, datetime, timedelta
 from functools import partial
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.test import Client
@@ -288,9 +289,15 @@ def test_an_official_takes_a_slip_back_on_the_page_of_the_review(
 ) -> None:
     official = client_of(nomsa)
     here = section.get_absolute_url()
-    official.post(f"{here}return/", {"version": section.version, "reason": "Wrong one."})
+    returned = {"version": section.version, "reason": "Wrong one."}
+    desk = official.post(f"{here}return/", returned, follow=True).content.decode()
     section.refresh_from_db()
-    assert "Take it back" in official.get(f"{here}review/").content.decode()
+    slip = Decision.objects.get(kind="return")
+    until = timezone.localtime(slip.at + GRACE, ZoneInfo("Africa/Johannesburg")).strftime("%H:%M")
+    assert f"Until {until} (Africa/Johannesburg) you can take that back" in desk
+    page = official.get(f"{here}review/").content.decode()
+    assert "Take it back" in page
+    assert f"You can take it back until {until} (Africa/Johannesburg)." in " ".join(page.split())
     official.post(f"{here}take-back/", {"version": section.version})
     section.refresh_from_db()
     assert section.stage == Stage.SUBMITTED

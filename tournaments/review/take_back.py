@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from datetime import date, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 from django.db import transaction
 from django.db.models import QuerySet
+from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from players.office.decision_record import Refused, decide
@@ -45,6 +48,13 @@ def slip_of(section: Section, at: datetime) -> Decision | None:
     if newest.kind == EARLY and REPLACED not in section.before_play:
         return None  # of a release that kept nothing of how it stood
     return newest
+
+
+def can_be_taken_back_until(slip: Decision) -> str:
+    """The last moment in which a decision can be taken back, in words, by the office's clock."""
+    zone = ZoneInfo(slip.federation.equipment.office.time_zone)
+    last = timezone.localtime(slip.at + GRACE, zone)
+    return _("%(time)s (%(zone)s)") % {"time": date_format(last, "H:i"), "zone": zone.key}
 
 
 @transaction.atomic

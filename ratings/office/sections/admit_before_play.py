@@ -28,6 +28,7 @@ from ratings.office.common.decision_forms import (
     RefusalBeforePlayForm,
 )
 from ratings.office.sections.review import particulars_of, second_thoughts_of, section_for
+from ratings.office.sections.second_thoughts import until_when
 from tournaments.events.finding_words import show_findings
 from tournaments.events.models import Section, Stage
 from tournaments.events.section_days import admitted_before_play, refused_before_play
@@ -101,7 +102,7 @@ def before_play(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     except Refused as why:
         section.refresh_from_db()
         return _show(request, section, {name: typed}, refused=str(why), status=409)
-    messages.success(request, words % {"section": section})
+    messages.success(request, f"{words % {'section': section}} {until_when(section)}".strip())
     return redirect("ratings:desk", office=request.office.code)
 
 

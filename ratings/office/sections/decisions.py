@@ -25,6 +25,7 @@ from ratings.office.common.decision_forms import (
     ReturnForm,
 )
 from ratings.office.sections.review import review_page, section_for
+from ratings.office.sections.second_thoughts import until_when
 from ratings.office.sections.unknown_births import answers_given, births_asked
 from tournaments.events.models import Section, Stage
 from tournaments.events.section_fact import Incomplete
@@ -125,6 +126,7 @@ def _decide(
             status=409,
         )
     if words:
-        messages.success(request, words % {"section": section, "region": section.event.region})
+        told = words % {"section": section, "region": section.event.region}
+        messages.success(request, f"{told} {until_when(section)}".strip())
         return redirect("ratings:desk", office=request.office.code)
     return redirect(then, office=request.office.code, number=section.event.number, code=section.code)

@@ -58,7 +58,7 @@ from tournaments.mending.correction_words import told_of
 from tournaments.retention.days_kept import kept_until
 from tournaments.review.models import SectionTaking
 from tournaments.review.remark_ties import choices_of
-from tournaments.review.take_back import slip_of
+from tournaments.review.take_back import can_be_taken_back_until, slip_of
 from tournaments.review.take_section import TAKEN_IN
 from tournaments.views.file import lines_of
 from tournaments.views.filing_steps import REASON, reasons_of
@@ -176,9 +176,10 @@ def review_page(
 
 def second_thoughts_of(section: Section) -> dict[str, Any]:
     """The template context of what was decided before and can be decided otherwise: a slip, appeals."""
-    version = {"version": section.version}
+    version, slip = {"version": section.version}, slip_of(section, timezone.now())
     return {
-        "slip": slip_of(section, timezone.now()),
+        "slip": slip,
+        "until": can_be_taken_back_until(slip) if slip else "",
         "second_thought": VersionForm(initial=version),
         "appeals": section.appeals.select_related("by", "decided_by", "refusal"),
         "answering": AnswerForm(initial=version),
