@@ -341,6 +341,30 @@ def test_an_administrator_sees_what_is_open_and_hands_it_to_somebody_new(
     assert "arranged that what is open with" in record
 
 
+def test_somebody_new_who_is_a_colleague_keeps_the_name_and_is_told(
+    client_of: ClientOf, csa: Federation, thandi: User, amahle: User, nomsa: User
+) -> None:
+    page = f"/csa/people/{held_by(amahle).pk}/handover/"
+    last = today(csa) + timedelta(days=10)
+    form = {"successor": "new", "email": nomsa.email.upper(), "name": "Somebody", "ends": last.isoformat()}
+    done = client_of(thandi).post(page, form, follow=True).content.decode()
+    assert "The address is that of Nomsa, who has an account here: the name stays." in done
+    assert "goes over to Nomsa on" in done
+    assert set(nomsa.appointments.values_list("name", flat=True)) == {"Nomsa"}
+    assert csa.appointments.names()[nomsa.pk] == "Nomsa"
+
+
+def test_somebody_new_whom_the_office_does_not_know_has_the_name_that_was_typed(
+    client_of: ClientOf, csa: Federation, thandi: User, amahle: User
+) -> None:
+    page = f"/csa/people/{held_by(amahle).pk}/handover/"
+    last = today(csa) + timedelta(days=10)
+    form = {"successor": "new", "email": "new@example.org", "name": "Naledi", "ends": last.isoformat()}
+    done = client_of(thandi).post(page, form, follow=True).content.decode()
+    assert "has an account here" not in done
+    assert Handover.objects.get().to.known_as == "Naledi"
+
+
 @pytest.mark.parametrize(
     ("given", "words"),
     [

@@ -23,7 +23,7 @@ from players.office.models import Appointment, AppointmentQuerySet, Handover
 from players.office.reauthentication import ask_again
 from players.office.settings_schema import today
 from players.pages.administration_forms import DAY
-from ratings.decisions.handover import Successor, plan_handover
+from ratings.decisions.handover import Successor, name_here, plan_handover
 from ratings.decisions.open_things import open_with
 
 NEW = "new"
@@ -117,6 +117,7 @@ def handover(request: OfficeRequest, key: int) -> HttpResponseBase:
     status = 400 if form.errors else 200
     if form.is_valid():
         invitation = Invitation(request.build_absolute_uri("/").rstrip("/"), timezone.now())
+        found = name_here(request.office, form.cleaned_data.get("email") or "")
         try:
             terms = form.terms(invitation)
             planned = plan_handover(appointment=appointment, by=request.user, on=day, **terms)
@@ -124,6 +125,9 @@ def handover(request: OfficeRequest, key: int) -> HttpResponseBase:
             form.add_error(None, str(refused))
             status = 409
         else:
+            if terms["successor"].email and found:
+                told = _("The address is that of %(person)s, who has an account here: the name stays.")
+                messages.info(request, told % {"person": found})
             return _done(request, planned)
     open_now = open_with(appointment, day)
     context = {
