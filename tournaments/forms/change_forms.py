@@ -8,7 +8,7 @@ from typing import Any
 from django import forms
 from django.db.models import QuerySet
 from django.forms import BaseFormSet, formset_factory
-from django.utils.translation import gettext
+from django.utils.translation import gettext as now
 from django.utils.translation import gettext_lazy as _
 
 from players.office.access import Permission, Rights
@@ -139,7 +139,13 @@ class EventEditForm(VersionForm):
         fields = [(str(each.label), str(each.data or "")) for each in self.visible_fields()]
         rows = self.arbiters.forms if self.arbiters is not None else []
         people = [" ".join(filter(None, (each.data for each in row.visible_fields()))) for row in rows]
-        return [*fields, (gettext("Arbiters"), "; ".join(filter(None, people)))]
+        return [*fields, (now("Arbiters"), "; ".join(filter(None, people)))]
+
+    def saved_arbiters(self, shown: str) -> str:
+        """The arbiters saved by now, where others were typed into a page that showed an older version."""
+        if self.arbiters is None or shown == str(self.event.version) or not self.arbiters.has_changed():
+            return ""
+        return told_of_event(self.event)["arbiters"] or now("nothing")
 
     def said(self) -> EventParticulars:
         given = self.cleaned_data

@@ -15,6 +15,7 @@ from players.office.settings_schema import today
 from tournaments.filing.before_play.decide_before_play import answer_before_play
 from tournaments.filing.before_play.first_decision import question_to_region
 from tournaments.forms.change_forms import QuestionAnswerForm
+from tournaments.forms.overtaken_answers import come_back
 from tournaments.views.filing_steps import own_section
 
 
@@ -32,7 +33,8 @@ def answer(request: OfficeRequest, number: str, code: str) -> HttpResponse:
                 section=section, by=request.user, on=today(request.office), **form.cleaned_data
             )
         except Refused as refused:
-            form.add_error(None, str(refused))
+            section.refresh_from_db()
+            form = come_back(QuestionAnswerForm, request.POST, section, refused)
             status = 409
         else:
             messages.success(request, _("Your answer is with the office, which decides before play."))

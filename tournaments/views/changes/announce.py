@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from django.contrib import messages
@@ -23,6 +24,7 @@ from tournaments.filing.changes.postpone import postpone_event, postpone_section
 from tournaments.filing.changes.withdraw import withdraw_event, withdraw_section
 from tournaments.forms.change_forms import CancelForm, PostponeForm, WithdrawForm
 from tournaments.forms.event_forms import VersionForm
+from tournaments.forms.overtaken_answers import come_back
 from tournaments.views.filing_steps import own_event, own_section
 
 if TYPE_CHECKING:
@@ -119,8 +121,7 @@ def _ask(
     request: OfficeRequest, page: ChangePage, thing: Event | Section, event: Event, change: Callable[..., Any]
 ) -> HttpResponse:
     """Show the page that asks, or do what it asks about and go back to the event with a message."""
-    days = {"starts": thing.starts, "ends": thing.ends}
-    form = page.form(request.POST or None, initial={"version": thing.version} | days)
+    form = _form(page, thing, request.POST or None)
     status, named = 200, {"name": str(thing)}
     if request.method == "POST":
         status = 400
@@ -128,7 +129,8 @@ def _ask(
             try:
                 change(by=request.user, on=today(request.office), **form.cleaned_data)
             except Refused as refused:
-                form.add_error(None, str(refused))
+                thing.refresh_from_db()
+                form = come_back(partial(_form, page, thing), request.POST, thing, refused)
                 status = 409
             else:
                 messages.success(request, page.done % named)
@@ -143,6 +145,11 @@ def _ask(
         "facts": [(now("Days"), f"{thing.starts:%-d %b %Y} – {thing.ends:%-d %b %Y}")],
     }
     return render(request, "tournaments/change.html", context, status=status)
+
+
+def _form(page: ChangePage, thing: Event | Section, data: Any) -> VersionForm:
+    days = {"starts": thing.starts, "ends": thing.ends}
+    return page.form(data, initial={"version": thing.version} | days)
 
 
 def _pages(page: ChangePage) -> tuple[Callable[..., HttpResponse], Callable[..., HttpResponse]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -16,6 +18,7 @@ from tournaments.events.models import Event, Section
 from tournaments.filing.changes.edit import edit_event, edit_section
 from tournaments.filing.changes.lock_event import what_stays
 from tournaments.forms.change_forms import EventEditForm, SectionEditForm
+from tournaments.forms.overtaken_answers import come_back
 from tournaments.views.filing_steps import own_event, own_section
 
 
@@ -26,13 +29,16 @@ def event(request: OfficeRequest, number: str) -> HttpResponse:
     """Page of a registered event's particulars, to be changed."""
     found = own_event(request, number, Permission.EVENTS_EDIT)
     form = EventEditForm(request.POST if request.method == "POST" else None, event=found)
+    arbiters = ""
     status = 400 if request.method == "POST" else 200
     if request.method == "POST" and form.is_valid():
         seen = form.cleaned_data["version"]
         try:
             edit_event(event=found, by=request.user, on=today(request.office), version=seen, said=form.said())
         except Refused as refused:
-            form.add_error(None, str(refused))
+            found = own_event(request, number, Permission.EVENTS_EDIT)
+            form = come_back(partial(EventEditForm, event=found), request.POST, found, refused)
+            arbiters = form.saved_arbiters(request.POST["version"])
             status = 409
         else:
             return _saved(request, found)
@@ -40,6 +46,7 @@ def event(request: OfficeRequest, number: str) -> HttpResponse:
     told, some = what_stays(found)
     context = {"event": found, "form": form, "in_the_way": told, "closed": not some}
     context["typed"] = form.typed() if form.is_bound and not some else []
+    context["saved_arbiters"] = arbiters
     return render(request, "tournaments/edit_event.html", context, status=status)
 
 
@@ -55,7 +62,8 @@ def section(request: OfficeRequest, number: str, code: str) -> HttpResponse:
         try:
             _edit(request, found, form)
         except Refused as refused:
-            form.add_error(None, str(refused))
+            found = own_section(request, number, code, Permission.EVENTS_EDIT)
+            form = come_back(partial(SectionEditForm, section=found), request.POST, found, refused)
             status = 409
         else:
             return _saved(request, found.event)

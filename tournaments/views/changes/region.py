@@ -17,6 +17,7 @@ from players.office.settings_schema import today
 from tournaments.events.models import Event
 from tournaments.filing.changes.move_region import move_to_region
 from tournaments.forms.change_forms import MoveRegionForm, other_regions
+from tournaments.forms.overtaken_answers import come_back
 from tournaments.views.filing_steps import own_event
 
 
@@ -37,7 +38,9 @@ def moving(request: OfficeRequest, number: str) -> HttpResponse:
         try:
             _move(request, found, form)
         except Refused as refused:
-            form.add_error(None, str(refused))
+            found = own_event(request, number, Permission.EVENTS_EDIT)
+            make = partial(MoveRegionForm, event=found, regions=regions)
+            form = come_back(make, request.POST, found, refused)
             status = 409
         else:
             words = _("%(event)s now belongs to %(region)s.")
