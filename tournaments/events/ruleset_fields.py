@@ -144,9 +144,11 @@ def form_field(field: Field) -> forms.Field:
         "required": field.required and field.kind != "flag" and field.only_with is None,
         "initial": field.default or None,
     }
-    if field.kind == "choice":
+    if field.choices:
         empty = [] if field.default else [("", "—")]
         choices = [*empty, *((choice.value, now(choice.label)) for choice in field.choices)]
+        if field.kind == "whole":
+            return forms.TypedChoiceField(choices=choices, coerce=int, empty_value=None, **common)
         return forms.ChoiceField(choices=choices, **common)
     if field.kind == "time_controls":
         return TimeControlsField(**common)

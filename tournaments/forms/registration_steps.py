@@ -169,7 +169,7 @@ def in_words(field: forms.BoundField, value: Any) -> str:
     if value in (None, "", [], False):
         return ""
     if isinstance(field.field, forms.ChoiceField):
-        return str(dict(field.field.choices).get(value, value))  # type: ignore[arg-type]
+        return str(dict(field.field.choices).get(str(value), value))  # type: ignore[arg-type]
     if isinstance(value, date):
         return date_format(value, "j F Y")
     if isinstance(value, list):

@@ -6,6 +6,9 @@ from ratings.law.fields import Choice, Field
 from ratings.law.translation_marks import gettext_noop as _
 from ratings.rulesets.mahjong.edition_undated import SPECIAL_WEIGHTS
 
+_MEANING = {1: _("1, as a championship of a city"), 2: _("2, as a championship of a region")}
+"""§4: the status that weighs the same, by the coefficient of a special tournament."""
+
 FIELDS = (
     Field(
         name="status",
@@ -29,7 +32,7 @@ FIELDS = (
         kind="whole",
         clause="4",
         help=_("For a special tournament, as the Presidium decided."),
-        choices=tuple(Choice(str(value), str(value)) for value in SPECIAL_WEIGHTS),
+        choices=tuple(Choice(str(value), _MEANING[value]) for value in SPECIAL_WEIGHTS),
         only_with=("status", "special"),
     ),
 )
