@@ -147,7 +147,7 @@ def test_the_region_appeals_and_the_official_decides_on_their_pages(
     section.refresh_from_db()
     page = region.get(f"{here}submit/").content.decode()
     assert "Appeal against the refusal" in page
-    assert region.post(f"{here}submit/appeal/", {"version": section.version, "reason": ""}).status_code == 302
+    assert region.post(f"{here}submit/appeal/", {"version": section.version, "reason": ""}).status_code == 400
     assert not Appeal.objects.exists()
     region.post(f"{here}submit/appeal/", {"version": section.version, "reason": "There was one."})
     made = Appeal.objects.get()

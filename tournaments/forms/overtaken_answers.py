@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from tournaments.events.models import Event, Section
 from tournaments.forms.registration_steps import in_words
 
-NOT_ASKED = ("version", "event_version", "reason")
+NOT_ASKED = ("version", "event_version", "reason", "answer", "granted", "region")
 """Fields that are no answers about the section as it is."""
 FormT = TypeVar("FormT", bound=forms.Form)
 

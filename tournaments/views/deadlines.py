@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -52,10 +53,10 @@ def answer(request: OfficeRequest, number: str, code: str, key: int) -> HttpResp
     """Grant or refuse a permission that was asked for."""
     section = own_section(request, number, code, Permission.SECTIONS_REVIEW)
     asked = get_object_or_404(PermissionRequest, pk=key, section=section)
-    form = AnswerForm(request.POST)
+    form = AnswerForm(request.POST, auto_id=_ids(asked))
     if not form.is_valid():
         messages.error(request, _("Grant the permission or refuse it, and write at most 1,000 letters."))
-        return redirect(filing_url("deadlines", section))
+        return _show(request, section, _ask_form(section), {key: form}, status=400)
     decision = partial(
         answer_permission,
         request=asked,
@@ -64,8 +65,20 @@ def answer(request: OfficeRequest, number: str, code: str, key: int) -> HttpResp
         granted=form.cleaned_data["granted"] == "yes",
         reason=form.cleaned_data["reason"],
     )
-    decide_on(request, decision, _("Answered. The region sees it on this page."))
-    return redirect(filing_url("deadlines", section))
+    if decide_on(request, decision, _("Answered. The region sees it on this page.")):
+        return redirect(filing_url("deadlines", section))
+    section.refresh_from_db()
+    typed = {"reason": form.cleaned_data["reason"], "version": section.version}
+    form = AnswerForm(initial=typed, auto_id=_ids(asked))
+    return _show(request, section, _ask_form(section), {key: form}, status=409)
+
+
+def _ids(asked: PermissionRequest) -> str:
+    return f"answer-{asked.pk}-%s"
+
+
+def _ask_form(section: Section) -> AskForm:
+    return AskForm(permits=permits_of(section), initial={"version": section.version})
 
 
 def permits_of(section: Section) -> list[Permit]:
@@ -81,16 +94,27 @@ def permits_of(section: Section) -> list[Permit]:
     ]
 
 
-def _show(request: OfficeRequest, section: Section, form: AskForm, status: int = 200) -> HttpResponse:
+def _show(
+    request: OfficeRequest,
+    section: Section,
+    form: AskForm,
+    typed: Mapping[int, AnswerForm] | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    """The page; `typed`: the form of a request's answer that could not be taken, by the request's key. Where
+    the request is answered by now, what was typed stands beside that answer.
+    """
+    typed = typed or {}
     words = {each.clause: _(each.words) for each in request.office.equipment.office.powers.permits}
     answering = Permission.SECTIONS_REVIEW in request.rights and section.stage in ANSWERABLE
     asked = [
         {
             "request": each,
             "words": words.get(each.clause, ""),
-            "form": AnswerForm(initial={"version": section.version}, auto_id=f"answer-{each.pk}-%s")
+            "form": typed.get(each.pk) or AnswerForm(initial={"version": section.version}, auto_id=_ids(each))
             if answering and each.state == PermissionRequest.State.ASKED
             else None,
+            "kept": typed[each.pk]["reason"].value() if each.pk in typed else "",
         }
         for each in section.permission_requests.select_related("asked_by", "answered_by")
     ]

@@ -51,13 +51,13 @@ def submit(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     if section.open_to_filing and not is_read(section):
         return to_step(section, "file")
     if request.method != "POST":
-        return _show(request, section)
+        return submission_page(request, section)
     reasons = reasons_of(request)
     # A blocking finding has no form to tick; the service refuses it.
     unseen = "adjusted" not in request.POST and not _blocking(section).exists()
     if unseen and _to_look_at(adjusted(section)):
         messages.error(request, _("Check the adjustments to the file, and tick that they are right."))
-        return _show(request, section, typed=reasons, status=400)
+        return submission_page(request, section, typed=reasons, status=400)
     day = today(request.office)
     shown = request.POST[SHOWN].split() if SHOWN in request.POST else None  # every page of ours brings them
     decision = partial(
@@ -68,12 +68,19 @@ def submit(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     section.refresh_from_db()
     if section.open_to_filing:
         submit_section.note_what_is_late(section=section, on=day, version=section.version)
-    return _show(request, section, typed=reasons, status=409)
+    return submission_page(request, section, typed=reasons, status=409)
 
 
-def _show(
-    request: OfficeRequest, section: Section, typed: Mapping[int, str] | None = None, status: int = 200
+def submission_page(
+    request: OfficeRequest,
+    section: Section,
+    typed: Mapping[int, str] | None = None,
+    appeal: AppealForm | None = None,
+    status: int = 200,
 ) -> HttpResponse:
+    """The page of the submission; `typed`: reasons by their finding, and `appeal`: an appeal, as they were
+    typed and could not be taken.
+    """
     adjustments = adjusted(section)
     notices = notices_on(section, today(request.office))
     waivable = section.findings.filter(level="waivable")
@@ -98,20 +105,24 @@ def _show(
         "to_look_at": _to_look_at(adjustments),
         "new": section.entries.filter(match="new").select_related("player", "region"),
         "closing": closing_notice(section),
-        **_appeals(request, section),
+        **_appeals(request, section, appeal),
     }
     return show(request, section, "submit", context, status)
 
 
-def _appeals(request: OfficeRequest, section: Section) -> dict[str, Any]:
-    """The template context of a section's appeals, and of the form to make one while there is time."""
+def _appeals(request: OfficeRequest, section: Section, typed: AppealForm | None) -> dict[str, Any]:
+    """The template context of a section's appeals, and of the form to make one while there is time; what was
+    `typed` stands in it, or is kept beside it where no appeal can be made any more.
+    """
     refusal = refusal_of(section) if section.stage == Stage.REFUSED else None
     last = last_day_to_appeal(refusal) if refusal else None
     appealing = may_appeal(section, today(request.office))
     appealed = section.appeals.filter(refusal=refusal).exists()
+    form = typed or AppealForm(initial={"version": section.version})
     return {
         "appeals": section.appeals.select_related("by"),
-        "appealing": AppealForm(initial={"version": section.version}) if appealing else None,
+        "appealing": form if appealing else None,
+        "appeal_kept": typed["reason"].value() if typed and not appealing else "",
         "last_day": last if appealing else None,
         "appeal_over": None if appealing or appealed else last,
     }

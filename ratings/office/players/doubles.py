@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django import forms
@@ -77,8 +77,22 @@ def doubles(request: OfficeRequest) -> HttpResponseBase:
         status = 400
     pairs = pairs_to_look_through(request.office)
     page = Paginator(pairs, ON_A_PAGE).get_page(request.GET.get("page"))
-    context = {"page": page, "rows": rows_of(request.office, list(page.object_list), today(request.office))}
+    rows = rows_of(request.office, list(page.object_list), today(request.office))
+    if asked is not None and not _put_back(asked, rows) and (words := asked["reason"].value()):
+        messages.warning(request, _("You had written: “%(words)s”") % {"words": words})
+    context = {"page": page, "rows": rows}
     return render(request, "ratings/office/doubles.html", context, status=status)
+
+
+def _put_back(asked: ApartForm, rows: list[DoubleRow]) -> bool:
+    """Put what was typed about a pair into its row; return whether the page has that row."""
+    for place, row in enumerate(rows):
+        if {asked["player"].value(), asked["other"].value()} == {each.number for each in row.people}:
+            asked.auto_id = row.form.auto_id
+            asked.full_clean()  # names the errors by the row's ids
+            rows[place] = replace(row, form=asked)
+            return True
+    return False
 
 
 def pairs_to_look_through(office: Federation) -> list[LikelyDouble]:

@@ -49,6 +49,7 @@ from tournaments.filing.before_play.first_decision import (
 from tournaments.filing.before_play.missed_days import missed_before_play
 from tournaments.filing.open_questions import findings_before_play
 from tournaments.filing.submission.admit_before_play import admit_before_play
+from tournaments.forms.permission_forms import AnswerForm
 
 Verb = Callable[..., Section]
 EarlyDecision = tuple[type[DecisionForm], Verb, Any]
@@ -87,7 +88,7 @@ def before_play(request: OfficeRequest, number: str, code: str) -> HttpResponse:
             messages.error(request, _went_on(section, request.POST.get("reason", "").strip()))
         return redirect("ratings:review", office=request.office.code, number=number, code=code)
     if request.method != "POST":
-        return _show(request, section)
+        return before_play_page(request, section)
     name = request.POST.get("decision", "admit")
     if name not in DECISIONS:
         raise Http404
@@ -96,12 +97,12 @@ def before_play(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     if name not in _offered(section):
         return _not_offered(request, section, name, typed)
     if not typed.is_valid():
-        return _show(request, section, {name: typed}, status=400)
+        return before_play_page(request, section, {name: typed}, status=400)
     try:
         verb(section=section, by=request.user, on=today(request.office), **typed.cleaned_data)
     except Refused as why:
         section.refresh_from_db()
-        return _show(request, section, {name: typed}, refused=str(why), status=409)
+        return before_play_page(request, section, {name: typed}, refused=str(why), status=409)
     messages.success(request, f"{words % {'section': section}} {until_when(section)}".strip())
     return redirect("ratings:desk", office=request.office.code)
 
@@ -142,18 +143,20 @@ def _not_offered(request: OfficeRequest, section: Section, name: str, typed: Dec
     if request.POST.get("version") == str(section.version):
         raise Http404
     words = now("This section changed while your page was open, and this can be decided no more.")
-    return _show(request, section, {name: typed}, refused=words, status=409)
+    return before_play_page(request, section, {name: typed}, refused=words, status=409)
 
 
-def _show(
+def before_play_page(
     request: OfficeRequest,
     section: Section,
     typed: Mapping[str, DecisionForm] | None = None,
     refused: str = "",
+    answering: AnswerForm | None = None,
     status: int = 200,
 ) -> HttpResponse:
     """The page as the section stands now; after a refusal with its words and with what was typed (`typed`),
-    in its form, or above the page where that decision cannot be made any more.
+    in its form, or above the page where that decision cannot be made any more. `answering`: the same of the
+    answer to an appeal.
     """
     typed = typed or {}
     forms = {name: typed.get(name) or _form(name, section) for name in _offered(section)}
@@ -177,7 +180,7 @@ def _show(
         "findings": show_findings(section, found, here=True),
         "blocked": any(each.level == "blocks" for each in found),
         "missed": missed_before_play(section, today(request.office)),
-        **second_thoughts_of(section),
+        **second_thoughts_of(section, answering),
     }
     return render(request, "ratings/office/before_play.html", context, status=status)
 

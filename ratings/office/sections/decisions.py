@@ -44,7 +44,7 @@ def approve(request: OfficeRequest, number: str, code: str) -> HttpResponse:
         words = _("Nothing was rated yet. Correct these years of birth:")
         return review_page(request, section, refused=words, births=request.POST, status=400)
     approve = partial(decisions.approve, reasons=reasons_of(request), births=answers_given(asked))
-    form = ApprovalForm(request.POST)
+    form = ApprovalForm(request.POST, auto_id="approve_%s")
     return _decide(request, section, form, approve, then="ratings:outcome", births=request.POST)
 
 
@@ -54,7 +54,7 @@ def approve(request: OfficeRequest, number: str, code: str) -> HttpResponse:
 def return_section(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     section = section_for(request, number, code, Permission.SECTIONS_RETURN)
     words = _("%(section)s went back to %(region)s.")
-    form = ReturnForm(request.POST, ties=choices_of(section))
+    form = ReturnForm(request.POST, auto_id="return_%s", ties=choices_of(section))
     tied: list[TiedWords] = []
     answer = _decide(request, section, form, partial(_return, form, tied), words=words)
     if about := [each.tie.words for each in tied if each.tie.words]:
@@ -83,7 +83,16 @@ def _return(
 def refuse(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     section = section_for(request, number, code, Permission.SECTIONS_REFUSE)
     words = _("%(section)s was refused; %(region)s reads why.")
-    return _decide(request, section, ReasonForm(request.POST), decisions.refuse, words=words)
+    form = ReasonForm(request.POST, auto_id="refuse_%s")
+    return _decide(request, section, form, decisions.refuse, words=words)
+
+
+FORM_NAMES: Mapping[type[DecisionForm], str] = {
+    ApprovalForm: "approval",
+    ReturnForm: "returning",
+    ReasonForm: "refusal",
+}
+"""The name by which the page of the review has each form."""
 
 
 def _decide(
@@ -99,9 +108,6 @@ def _decide(
     """Carry out an official's decision on a section by its service `verb`, then go to the desk with a message
     `words`, or to the page `then`. A refusal shows the review again, with what was typed.
     """
-    written = [request.POST.get(name, "") for name in ("words", "reason", "despite_hints")]
-    written += [request.POST.get(f"words-{number}", "") for number in NUMBERS]
-    typed = "\n".join(words.strip() for words in written if words.strip())
     remarks = request.POST.dict() if isinstance(form, ReturnForm) else None
     if not form.is_valid():
         missing = (
@@ -109,18 +115,18 @@ def _decide(
             if form.errors.keys() & {"reason", "words"}
             else _("Look again.")
         )
-        return review_page(request, section, refused=missing, births=births, returning=remarks, status=400)
+        sent = {FORM_NAMES[type(form)]: form}
+        return review_page(request, section, refused=missing, births=births, sent=sent, status=400)
     try:
         verb(section=section, by=request.user, on=today(request.office), **form.cleaned_data)
     except (Refused, Incomplete) as refused:
         section.refresh_from_db()
         kept = remarks if section.stage == Stage.SUBMITTED else None
-        typed = "" if kept else typed
         return review_page(
             request,
             section,
             refused=str(refused),
-            typed=typed,
+            typed="" if kept else _typed(request),
             births=births,
             returning=kept,
             status=409,
@@ -130,3 +136,10 @@ def _decide(
         messages.success(request, f"{told} {until_when(section)}".strip())
         return redirect("ratings:desk", office=request.office.code)
     return redirect(then, office=request.office.code, number=section.event.number, code=section.code)
+
+
+def _typed(request: OfficeRequest) -> str:
+    """All words that were typed into the form."""
+    names = ("words", "reason", "despite_hints", *(f"words-{number}" for number in NUMBERS))
+    written = (request.POST.get(name, "").strip() for name in names)
+    return "\n".join(words for words in written if words)

@@ -21,6 +21,9 @@ from tournaments.events.models import Section
 from tournaments.review import section_thread
 from tournaments.review.remark_ties import choices_of, tie_of
 
+IDS = {"asking": "ask_%s", "noting": "note_%s"}
+"""By the name that the page of the review has for a form: the ids of its fields there."""
+
 
 @permitted(Permission.SECTIONS_REVIEW)
 @never_cache
@@ -28,7 +31,7 @@ from tournaments.review.remark_ties import choices_of, tie_of
 def ask(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     section = section_for(request, number, code, Permission.SECTIONS_REVIEW)
     words = _("%(region)s reads your question, and can answer it.") % {"region": section.event.region}
-    return _say(request, section, section_thread.ask, words)
+    return _say(request, section, "asking", section_thread.ask, words)
 
 
 @permitted(Permission.SECTIONS_REVIEW)
@@ -36,22 +39,25 @@ def ask(request: OfficeRequest, number: str, code: str) -> HttpResponse:
 @require_POST
 def note(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     section = section_for(request, number, code, Permission.SECTIONS_REVIEW)
-    return _say(request, section, section_thread.note, _("Noted: the office alone reads it."))
+    return _say(request, section, "noting", section_thread.note, _("Noted: the office alone reads it."))
 
 
-def _say(request: OfficeRequest, section: Section, verb: Callable[..., Any], done: str) -> HttpResponse:
-    """Carry out `verb` with the form's words and tie; a refusal shows the review again with them."""
-    form = RemarkForm(request.POST, ties=choices_of(section))
-    typed = request.POST.get("words", "").strip()
+def _say(
+    request: OfficeRequest, section: Section, name: str, verb: Callable[..., Any], done: str
+) -> HttpResponse:
+    """Carry out `verb` with the form's words and tie; a refusal shows the review again with them, in the form
+    that has this `name` there.
+    """
+    form = RemarkForm(request.POST, ties=choices_of(section), auto_id=IDS[name])
     if not form.is_valid():
         words = _("Write a few words, and choose what they are about.")
-        return review_page(request, section, refused=words, typed=typed, status=400)
+        return review_page(request, section, refused=words, sent={name: form}, status=400)
     given = form.cleaned_data
     try:
         tie = tie_of(section, given["tie"], given["which"])
         verb(section=section, by=request.user, on=today(request.office), words=given["words"], tie=tie)
     except Refused as refused:
-        return review_page(request, section, refused=str(refused), typed=typed, status=409)
+        return review_page(request, section, refused=str(refused), sent={name: form}, status=409)
     messages.success(request, done)
     return redirect(
         "ratings:review", office=request.office.code, number=section.event.number, code=section.code

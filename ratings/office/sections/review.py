@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
+from django.forms import Form
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils import timezone
@@ -146,10 +147,12 @@ def review_page(
     typed: str = "",
     births: Mapping[str, str] | None = None,
     returning: Mapping[str, str] | None = None,
+    sent: Mapping[str, Form] | None = None,
     status: int = 200,
 ) -> HttpResponse:
     """The review of a section as it stands now. After a refusal it shows the refusal's words (`refused`) and
-    what the official typed: the reason (`typed`), the births, and the form to return it (`returning`).
+    what the official typed: the reason (`typed`), the births, the form to return it (`returning`), and any
+    form that was `sent`, by its name in the context, open and with its errors.
 
     That reason is shown and not put into a form: the forms may differ from the one it was typed into.
     """
@@ -169,20 +172,25 @@ def review_page(
         context["unratable"] = Permission.SECTIONS_UNRATE in request.rights
     context["missed"] = missed_before_play(section, today(request.office))
     context |= second_thoughts_of(section) | _hints(section)
+    for name, form in (sent or {}).items():
+        if name in context:
+            context[name] = form
     if "approval" in context:  # a word is asked for only where hints are open
         context["approval"].fields["despite_hints"].required = bool(context["hints_open"])
     return render(request, "ratings/office/review.html", context, status=status)
 
 
-def second_thoughts_of(section: Section) -> dict[str, Any]:
-    """The template context of what was decided before and can be decided otherwise: a slip, appeals."""
+def second_thoughts_of(section: Section, answering: AnswerForm | None = None) -> dict[str, Any]:
+    """The template context of what was decided before and can be decided otherwise: a slip, appeals.
+    `answering`: the answer to an appeal that was typed and not taken.
+    """
     version, slip = {"version": section.version}, slip_of(section, timezone.now())
     return {
         "slip": slip,
         "until": can_be_taken_back_until(slip) if slip else "",
         "second_thought": VersionForm(initial=version),
         "appeals": section.appeals.select_related("by", "decided_by", "refusal"),
-        "answering": AnswerForm(initial=version),
+        "answering": answering or AnswerForm(initial=version),
     }
 
 

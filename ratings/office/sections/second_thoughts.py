@@ -13,10 +13,13 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
 from players.office.access import OfficeRequest, Permission, permitted
+from players.office.decision_record import Refused
 from players.office.settings_schema import today
-from ratings.office.sections.review import section_for
+from ratings.office.sections.admit_before_play import before_play_page
+from ratings.office.sections.review import review_page, section_for
 from tournaments.events.models import Section
 from tournaments.events.section_days import refused_before_play
+from tournaments.forms.overtaken_answers import come_back
 from tournaments.forms.permission_forms import AnswerForm
 from tournaments.review.appeal_models import Appeal
 from tournaments.review.appeals import decide_appeal as decide_on_appeal
@@ -34,18 +37,33 @@ def decide_appeal(request: OfficeRequest, number: str, code: str, key: int) -> H
     found = get_object_or_404(Appeal, pk=key, section=section)
     form = AnswerForm(request.POST)
     if not form.is_valid():
-        messages.error(request, _("Uphold the appeal or dismiss it, and give your reason."))
-        return _to_review(section)
-    decision = partial(
-        decide_on_appeal,
-        appeal=found,
-        by=request.user,
-        on=today(request.office),
-        upheld=form.cleaned_data["granted"] == "yes",
-        reason=form.cleaned_data["reason"],
-    )
-    decide_on(request, decision, _("The appeal is decided; the region reads your words."))
+        words = _("Uphold the appeal or dismiss it, and give your reason.")
+        return _again(request, section, words, form, status=400)
+    given = form.cleaned_data
+    try:
+        decide_on_appeal(
+            appeal=found,
+            by=request.user,
+            on=today(request.office),
+            upheld=given["granted"] == "yes",
+            reason=given["reason"],
+            version=given["version"],
+        )
+    except Refused as refused:
+        section = section_for(request, number, code, Permission.SECTIONS_REFUSE)
+        form = come_back(AnswerForm, request.POST, section, refused)
+        return _again(request, section, str(refused), form, status=409)
+    messages.success(request, _("The appeal is decided; the region reads your words."))
     return _to_review(section)
+
+
+def _again(
+    request: OfficeRequest, section: Section, words: str, form: AnswerForm, *, status: int
+) -> HttpResponse:
+    """The page with the appeal and the words typed for its answer, which was not taken."""
+    if refused_before_play(section):
+        return before_play_page(request, section, refused=words, answering=form, status=status)
+    return review_page(request, section, refused=words, sent={"answering": form}, status=status)
 
 
 @permitted(Permission.SECTIONS_RETURN)

@@ -117,8 +117,9 @@ def event(request: OfficeRequest, number: str) -> HttpResponse:
         if MORE in request.POST:
             formset, status = sections_formset(request.office, like=one_row_more(formset)), 200
         elif formset.is_valid() and formset.check_within(found.starts, found.ends):
-            _add(request, found, formset.sections())
-            return redirect("tournaments:event", request.office.code, found.number)
+            if _add(request, found, formset.sections()):
+                return redirect("tournaments:event", request.office.code, found.number)
+            status = 409
     context = {
         "event": found,
         "rows": [_row(section, today(request.office)) for section in sections],
@@ -144,13 +145,16 @@ def _row_like_last(sections: list[Section]) -> list[dict[str, Any]]:
     return [row_like(max(standing, key=lambda section: section.pk))] if standing else []
 
 
-def _add(request: OfficeRequest, event: Event, sections: list[NewSection]) -> None:
+def _add(request: OfficeRequest, event: Event, sections: list[NewSection]) -> bool:
+    """Add sections to an event; return whether that was not refused."""
     on, mark = today(request.office), mark_of(request)
     try:
         refuse_flood(request.user, timezone.now(), "register")
         add_sections(event=event, by=request.user, on=on, sections=sections, mark=mark)
     except Refused as refused:
         messages.error(request, str(refused))
+        return False
+    return True
 
 
 def _row(section: Section, day: date) -> dict[str, object]:
