@@ -6,6 +6,7 @@ import os
 import shutil
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import time
@@ -20,6 +21,9 @@ from urllib.parse import urlsplit
 
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Playwright, Request, Response
+
+from ratings.equipment.find_equipment import equipment_of
+from ratings.rulesets import rulesets
 
 ROOT = Path(__file__).resolve().parent.parent
 OPENED_WITHIN = 300.0  # seconds; a demo office is made first
@@ -38,6 +42,8 @@ PATIENCE = 90_000
 """Milliseconds: a busy machine is no fault of the page."""
 DESKTOP, PHONE = (1280, 900), (390, 844)
 Size = tuple[int, int]
+UTC_ALONE = b"TZif".ljust(20, b"\0") + struct.pack(">6l", 0, 0, 0, 0, 1, 4) + bytes(6) + b"UTC\0"
+"""A time zone as a file (RFC 9636, version 1): no transition, one type, no offset, its name."""
 AXE = Axe().axe_script
 # In the dark only the colours are others.
 SCHEMES: dict[Literal["light", "dark"], dict[str, Any]] = {
@@ -65,7 +71,9 @@ def open_office(folder: Path, *up: str, filled_by: str = "") -> Iterator[Office]
     """
     office = Office(f"http://127.0.0.1:{free_port()}", folder / "up.log")
     port = str(urlsplit(office.address).port)
+    zones_of_utc(folder / "zones")
     settings = {name: os.environ[name] for name in KEPT if name in os.environ} | {
+        "PYTHONTZPATH": str(folder / "zones"),
         "VAR_DIR": str(folder),
         "NO_BOOTSTRAP": "1",
         "DJANGO_SETTINGS_MODULE": "federation_site.settings",
@@ -81,6 +89,16 @@ def open_office(folder: Path, *up: str, filled_by: str = "") -> Iterator[Office]
     finally:
         process.send_signal(signal.SIGTERM)
         process.wait(40)
+
+
+def zones_of_utc(folder: Path) -> None:
+    """Write a file for the time zone of each office, by which it is UTC: the office has the day of the tests
+    that fill it and type its days, at whatever hour they run.
+    """
+    for ruleset in rulesets().values():
+        file = folder / equipment_of(ruleset).office.time_zone
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(UTC_ALONE)
 
 
 def wait_until_open(office: Office, process: subprocess.Popen[bytes]) -> None:

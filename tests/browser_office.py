@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -17,7 +17,8 @@ from tournaments.formats.trf_write import write_trf
 from tournaments.tests.event_files import with_points
 
 PASSWORD = "a long pass phrase"
-TODAY = date.today()
+TODAY = datetime.now(UTC).date()
+"""The day of the offices that the browser visits: their zones are all UTC (`zones_of_utc`)."""
 LONG_AGO = date(2020, 7, 1)
 ROUNDS = 11
 FIRST_DAY, LAST_DAY = TODAY - timedelta(days=12), TODAY - timedelta(days=9)

@@ -6,12 +6,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from operator import attrgetter
+from zoneinfo import ZoneInfo
 
 from django.db.models import Count, Max
 from django.http import HttpResponseBase
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.formats import date_format
+from django.utils.timezone import localdate
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -87,8 +89,9 @@ def _news(office: Federation) -> Iterator[News]:
     """The newest of each kind of an office."""
     yield from _published(office)
     yield from _rated(office)
+    zone = ZoneInfo(office.equipment.office.time_zone)
     for told in worded_errata(office, errata_of(office)[:NEWS_OF_ONE]):
-        yield News(told.line.on or told.at.date(), office, _("Correction"), told.title, told.url)
+        yield News(told.line.on or localdate(told.at, zone), office, _("Correction"), told.title, told.url)
 
 
 def _published(office: Federation) -> Iterator[News]:
