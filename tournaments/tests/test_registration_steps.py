@@ -481,3 +481,52 @@ def test_odd_answers_are_no_answers(browser: Client) -> None:
     assert send(browser, address, "sections", odd, go=f"drop-{'9' * 30}").status_code == 302
     assert send(browser, address, "sections", SECTIONS, go="drop-0").status_code == 302
     assert send(browser, address, "sections", SECTIONS).status_code == 302
+
+
+# ---------------------------------------------------------------- begun, thrown away, finished
+
+DESK = "/mahjong/desk/"
+
+
+def test_the_desk_leads_on_with_what_is_begun_and_throws_it_away(browser: Client) -> None:
+    assert "not finished" not in words_of(browser.get(DESK))
+    address = begin(browser)
+    assert "not finished" not in words_of(browser.get(DESK))  # nothing was typed yet
+    send(browser, address, "event", EVENT | {"region": region()})
+    page = browser.get(DESK)
+    assert "Go on registering “Кубок весны”" in words_of(page)
+    [link] = re.findall(r'href="([^"]*draft=[^"]*)"', unescape(page.content.decode()))
+    assert step_now(browser.get(link, follow=True)) == "Sections"
+    answer = browser.post(at(address, "event"), {"go": "discard"}, follow=True)
+    assert "Thrown away: nothing of it is kept" in words_of(answer)
+    assert "Go on registering" not in words_of(answer)
+    assert not Event.objects.filter(name="Кубок весны").exists()
+    assert browser.post(at(address, "event"), {"go": "discard"}).status_code == 302
+
+
+def test_a_draft_without_a_name_and_the_second_of_two_are_told_apart(browser: Client) -> None:
+    for name in ("", "Турнир"):
+        send(browser, begin(browser), "event", EVENT | {"name": name, "region": region()})
+    told = words_of(browser.get(DESK))
+    assert told.index("Go on registering “Турнир”") < told.index("Go on registering an event without a name")
+
+
+def test_a_draft_stands_on_no_other_desk(browser: Client, opened: Opened, vera: Vera) -> None:
+    send(browser, begin(browser), "event", EVENT | {"region": region()})
+    other = vera(Section.objects.get(event__federation__code="mahjong"))
+    assert "Go on registering" not in words_of(other.get(DESK))
+
+
+@pytest.mark.parametrize("step", ["event", "part-1", "review"])
+def test_going_back_after_the_last_step_tells_of_the_event_with_its_link(browser: Client, step: str) -> None:
+    address = begin(browser)
+    fill(browser, address)
+    send(browser, address, "review", review(browser, address))
+    number = Event.objects.get(name="Кубок весны").number
+    page = browser.get(at(address, step))
+    assert f"Кубок весны is registered with the number {number}." in words_of(page)
+    assert f'href="/mahjong/events/{number}/sections/"' in page.content.decode()
+    sent = send(browser, address, step, EVENT | {"region": region()}, go="on")
+    assert f"/mahjong/events/{number}/" in sent.headers["Location"]
+    assert Event.objects.filter(name="Кубок весны").count() == 1
+    assert "Go on registering" not in words_of(browser.get(DESK))

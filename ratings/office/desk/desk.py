@@ -31,6 +31,7 @@ from tournaments.events.permission_models import PermissionRequest
 from tournaments.filing.before_play.permission_requests import ANSWERABLE
 from tournaments.mending.models import MendingProposal
 from tournaments.review.appeal_models import Appeal
+from tournaments.views.registering.draft import drafts_of
 
 SOON = timedelta(days=30)
 CASES_ON_DESK = 10
@@ -44,6 +45,8 @@ def desk(request: OfficeRequest) -> HttpResponse:
     if not rights.any:
         raise PermissionDenied(_("You hold no appointment in this office."))
     context: dict[str, Any] = {"has_deadlines": request.office.ruleset.sections.deadlines is not None}
+    if Permission.EVENTS_REGISTER in rights:
+        context["begun"] = registrations_begun(request)
     if rights.regions_for(Permission.SECTIONS_FILE):
         context |= filing(request)
     if Permission.SECTIONS_REVIEW in rights:
@@ -73,6 +76,13 @@ def progress(request: OfficeRequest) -> HttpResponse:
 
 
 # ---------------------------------------------------------------- what each role finds
+
+
+def registrations_begun(request: OfficeRequest) -> list[tuple[str, str]]:
+    """The registrations in steps that the person has begun and not sent: the name typed, and the draft's
+    key.
+    """
+    return [(draft.typed.get("name", [""])[0].strip(), draft.key) for draft in drafts_of(request)]
 
 
 def reviewing(request: OfficeRequest) -> dict[str, Any]:

@@ -7,12 +7,16 @@ import json
 from dataclasses import dataclass, field
 from uuid import UUID
 
-from players.office.access import OfficeRequest
+from players.office.access import OfficeRequest, Permission
+from tournaments.events.models import Event
 from tournaments.forms.registration_steps import Typed
 
 KEPT = "registrations"
 MOST_DRAFTS = 3
 """Registrations that one person can have begun and not sent; the oldest makes room."""
+MADE = "registrations_made"
+MOST_MADE = 10
+"""The finished registrations of one sign-in of which it is kept what they made."""
 
 
 @dataclass(slots=True)
@@ -52,6 +56,12 @@ def find_draft(request: OfficeRequest, key: str) -> Draft | None:
     return Draft(key, kept["typed"], kept["passed"], kept["reviewed"])
 
 
+def drafts_of(request: OfficeRequest) -> list[Draft]:
+    """The registrations in this office that the person has begun and not sent, the newest first."""
+    found = (find_draft(request, key) for key in request.session.get(KEPT, {}))
+    return [draft for draft in found if draft is not None][::-1]
+
+
 def keep_draft(request: OfficeRequest, draft: Draft) -> None:
     kept = {key: each for key, each in request.session.get(KEPT, {}).items() if key != draft.key}
     newest = dict(list(kept.items())[-(MOST_DRAFTS - 1) :])
@@ -62,3 +72,20 @@ def keep_draft(request: OfficeRequest, draft: Draft) -> None:
 def forget_draft(request: OfficeRequest, draft: Draft) -> None:
     kept = {key: each for key, each in request.session.get(KEPT, {}).items() if key != draft.key}
     request.session[KEPT] = kept
+
+
+def note_made(request: OfficeRequest, draft: Draft, event: Event) -> None:
+    """Forget a draft, and keep which event it became: whoever goes back in the browser is told."""
+    forget_draft(request, draft)
+    made = {**request.session.get(MADE, {}), draft.key: [request.office.code, event.number]}
+    request.session[MADE] = dict(list(made.items())[-MOST_MADE:])
+
+
+def made_of(request: OfficeRequest, key: str) -> Event | None:
+    """The event that a draft of this sign-in became, where the person may still open it."""
+    office, number = request.session.get(MADE, {}).get(key, ("", ""))
+    if office != request.office.code:
+        return None
+    events = Event.objects.within(request.rights, Permission.SECTIONS_FILE).select_related("federation")
+    found: Event | None = events.filter(number=number).first()
+    return found

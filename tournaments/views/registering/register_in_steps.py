@@ -35,11 +35,21 @@ from tournaments.forms.registration_steps import (
     with_step,
 )
 from tournaments.views.filing_steps import is_number, own_event
-from tournaments.views.registering.draft import Draft, find_draft, forget_draft, keep_draft, key_in
+from tournaments.views.registering.draft import (
+    Draft,
+    find_draft,
+    forget_draft,
+    keep_draft,
+    key_in,
+    made_of,
+    note_made,
+)
 from tournaments.views.registering.registered import to_registered
 
 DROP = "drop-"
 """The button that leaves a section out again: `drop-1`."""
+DISCARD = "discard"
+"""The button that throws a draft away."""
 
 
 def register_in_steps(request: OfficeRequest) -> HttpResponse:
@@ -47,8 +57,10 @@ def register_in_steps(request: OfficeRequest) -> HttpResponse:
     if not (key := key_in(request)):
         return redirect(_address(request, str(uuid4()), EVENT))
     draft = find_draft(request, key)
-    if draft is None and request.method == "POST" and (made := _made_already(request)):
-        return to_registered(request, made)
+    if request.method == "POST" and request.POST.get("go") == DISCARD:
+        return _discard(request, draft)
+    if draft is None and (made := made_of(request, key) or _made_already(request)):
+        return to_registered(request, made) if request.method == "POST" else _registered(request, made)
     if draft is None and request.GET.get("step", EVENT) != EVENT:
         messages.error(request, _("What was typed here is not kept any more. Begin this registration anew."))
         return redirect(reverse("tournaments:register", args=[request.office.code]))
@@ -62,6 +74,19 @@ def register_in_steps(request: OfficeRequest) -> HttpResponse:
     if request.method != "POST":
         return _show(request, draft, registration, step)
     return _take_in(request, draft, registration, step)
+
+
+def _discard(request: OfficeRequest, draft: Draft | None) -> HttpResponse:
+    """Throw a draft away, and lead to the desk."""
+    if draft is not None:
+        forget_draft(request, draft)
+    messages.success(request, _("Thrown away: nothing of it is kept, and nothing was registered."))
+    return redirect(f"{request.office.get_absolute_url()}desk/")
+
+
+def _registered(request: OfficeRequest, event: Event) -> HttpResponse:
+    """Say to whoever goes back in the browser that this registration is finished."""
+    return render(request, "tournaments/registered.html", {"event": event})
 
 
 def _address(request: OfficeRequest, key: str, step: str) -> str:
@@ -225,6 +250,6 @@ def _register(
     except Refused as refused:
         refusal = {"refused": str(refused)}
     else:
-        forget_draft(request, draft)
+        note_made(request, draft, event)
         return to_registered(request, event)
     return _show(request, draft, registration, step, status=409, more=refusal)
