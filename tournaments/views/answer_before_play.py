@@ -14,6 +14,7 @@ from players.office.decision_record import Refused
 from players.office.settings_schema import today
 from tournaments.filing.before_play.decide_before_play import answer_before_play
 from tournaments.filing.before_play.first_decision import question_to_region
+from tournaments.filing.before_play.said_before_play import said_before_play
 from tournaments.forms.change_forms import QuestionAnswerForm
 from tournaments.forms.overtaken_answers import come_back
 from tournaments.views.filing_steps import own_section
@@ -42,5 +43,7 @@ def answer(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     question = question_to_region(section)
     if not question and request.method != "POST":
         return redirect("tournaments:event", request.office.code, number)
+    thread = said_before_play(section, decisions=False)
     context = {"section": section, "event": section.event, "question": question, "form": form}
+    context["thread"] = thread if len(thread) > 1 else []
     return render(request, "tournaments/answer_before_play.html", context, status=status)

@@ -22,6 +22,7 @@ from tournaments.events.permission_models import PermissionRequest
 from tournaments.events.section_days import deadlines_of
 from tournaments.filing.before_play.permission_requests import ANSWERABLE, answer_permission, ask_permission
 from tournaments.filing.before_play.preflight import preflight
+from tournaments.filing.before_play.said_before_play import said_before_play
 from tournaments.forms.permission_forms import AnswerForm, AskForm
 from tournaments.views.filing_steps import decide_on, own_section
 
@@ -123,6 +124,7 @@ def _show(
         "event": section.event,
         "deadlines": deadlines_of(section, today(request.office)),
         "checks": preflight(section),
+        "thread": said_before_play(section, decisions=False),
         "asked": asked,
         "form": form if permits_of(section) else None,
         "regulations": f"{request.office.get_absolute_url()}regulations/",

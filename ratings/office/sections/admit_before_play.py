@@ -47,6 +47,7 @@ from tournaments.filing.before_play.first_decision import (
     waits_for_first_decision,
 )
 from tournaments.filing.before_play.missed_days import missed_before_play
+from tournaments.filing.before_play.said_before_play import SaidBeforePlay, said_before_play
 from tournaments.filing.open_questions import findings_before_play
 from tournaments.filing.submission.admit_before_play import admit_before_play
 from tournaments.forms.permission_forms import AnswerForm
@@ -176,6 +177,7 @@ def before_play_page(
         "admitted": admitted,
         "declared_otherwise": admitted is not None and admitted["declared"] != declared_now(section),
         "said": _said(section),
+        "thread": _thread(section),
         "particulars": particulars_of(section),
         "findings": show_findings(section, found, here=True),
         "blocked": any(each.level == "blocks" for each in found),
@@ -191,6 +193,13 @@ BUTTONS = {
     "refuse": (_("Refuse it"), _("Refuse it before play"), True),
 }
 """By decision: the words of its button, those of the line that opens its form, and whether it takes away."""
+
+
+def _thread(section: Section) -> list[SaidBeforePlay]:
+    """The whole thread, where it is more than the last decision and its answer, which stand by themselves."""
+    thread = said_before_play(section, decisions=True)
+    told = 1 + bool(section.before_play.get("answer"))
+    return thread if len(thread) > told else []
 
 
 def _said(section: Section) -> dict[str, Any]:
