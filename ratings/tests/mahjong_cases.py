@@ -86,6 +86,7 @@ CASES = {
     "too-few-of-russia": Case(said("national", 16, representing=8), said("national", 16, representing=9)),
     "other-rules": Case(said(played_by="other"), said(played_by="approved")),
     "rules-not-said": Case(said(played_by=None), said(played_by="wmo")),
+    "sessions-not-known": Case(filed(section(rounds=0)), filed(section(rounds=3))),
     "too-few-sessions": Case(filed(section(rounds=2)), filed(section(rounds=3))),
     "announced-late": Case(said(announced_on=date(2020, 2, 2)), said(announced_on=date(2020, 2, 1))),
     "not-declared": Case(filed(declared=None, declared_on=None), filed()),

@@ -83,6 +83,29 @@ def test_4_a_special_tournament_has_a_coefficient_of_1_or_2() -> None:
         ("world", 24, 5),
     ],
 )
+def test_1_5_a_number_of_sessions_that_nobody_gave_is_called_unknown_and_no_number(
+    status: str, players: int, sessions: int
+) -> None:
+    assert sessions > 1
+    for given, key in ((0, "sessions-not-known"), (1, "too-few-sessions")):
+        [found] = preliminary(competition(status, players, given, coefficient=1))
+        assert (found.clause, found.key, found.level) == ("1.5", key, Level.BLOCKS)
+        assert found.params.get("sessions") == (given or None)
+        assert found.params["needed"] == sessions
+
+
+@pytest.mark.parametrize(
+    ("status", "players", "sessions"),
+    [
+        ("city", 8, 3),
+        ("region", 12, 3),
+        ("special", 12, 4),
+        ("national", 16, 4),
+        ("foreign", 24, 5),
+        ("european", 24, 5),
+        ("world", 24, 5),
+    ],
+)
 def test_1_2_players_and_1_5_sessions(status: str, players: int, sessions: int) -> None:
     enough = competition(status, players, sessions, coefficient=1)
     assert told(preliminary(enough)) == []

@@ -55,6 +55,7 @@ class CompetitionParticulars:
     coefficient: int | None
     players: int | None
     sessions: int
+    """0: not given."""
     starts: date
     members: int | None = None
     representing: int | None = None
@@ -170,7 +171,9 @@ def holds(competition: CompetitionParticulars) -> bool:
 def check_sessions(competition: CompetitionParticulars) -> Iterator[Finding]:
     """§1.5: check that there are as many sessions as the status needs."""
     size = SIZES.get(competition.status or "")
-    if size and competition.sessions < size.sessions:
+    if size and not competition.sessions:
+        yield Finding("1.5", Level.BLOCKS, "sessions-not-known", {"needed": size.sessions}, "rounds")
+    elif size and competition.sessions < size.sessions:
         found = {"sessions": competition.sessions, "needed": size.sessions}
         yield Finding("1.5", Level.BLOCKS, "too-few-sessions", found, "rounds")
 

@@ -153,6 +153,10 @@ FINDINGS = {
         "that the federation approved. If the details are wrong, correct them."
     ),
     "rules-not-said": _("The rules of play are missing. Choose them under Details."),
+    "sessions-not-known": _(
+        "The number of sessions is not known yet; a competition of this status needs {needed}. Give the "
+        "number under Details."
+    ),
     "too-few-sessions": _(
         "{sessions} sessions; a competition of this status needs {needed}. If the number is wrong, correct "
         "it under Details; otherwise another status may fit."
