@@ -63,7 +63,7 @@ def ahead(days: int) -> date:
 def an_event_is_announced_moved_and_cancelled(rika: Worker, reader: Worker, season: Season) -> None:
     """The public reads of each change, with its reason."""
     event = season.event("Sumer Festival", ended=0)
-    with rika.task(1):
+    with rika.task(8 if season.walk.slug == "mahjong" else 1):
         region.register_event(rika, event, ahead(60), ahead(61), **season.planned)
     region.open_event(rika, event.event)
     with rika.task(2):
