@@ -21,13 +21,13 @@ TALK: Mapping[str, StrOrPromise] = {
     "answer-before-play": _("The region answered."),
     "put-off": _("The office put its decision off."),
 }
-"""What region and office said to each other, by the kind of its decision."""
+"""Headings of what region and office said to each other, by the kind of the decision."""
 DECIDED: Mapping[str, StrOrPromise] = {
     "admit": _("The office admitted it as declared."),
     "refuse-before-play": _("The office refused it before play."),
     "close-before-play": _("The office found nothing in the way."),
 }
-"""What the office decided."""
+"""Headings of decisions of the office."""
 
 
 @dataclass(frozen=True, slots=True)
