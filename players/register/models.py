@@ -17,7 +17,7 @@ from players.register.folded_name_field import FoldedNameField
 from players.register.key_beginnings import KeyField
 from players.register.name_folding import LONGEST, fold, words
 from players.register.name_salt import new_salt
-from players.register.name_search import LONGEST_KEY, keys_of_name, keys_of_word
+from players.register.name_search import LONGEST_KEY, keys_near, keys_of_name, keys_of_word, taken_apart
 from ratings.storage.bulk_writing import NULL, Spool, batches, escaped
 
 ANYWHERE = 3
@@ -59,34 +59,46 @@ class PlayerQuerySet(NamedQuerySet["Player"]):
 
     def matching(self, text: str, *, inside_too: bool = False) -> PlayerQuerySet:
         """Search by the beginning of the number, or by parts of names in any order, with or without accents,
-        former names among them; never by birth, and nobody withheld by a name. `inside_too`: as in `named`.
+        former names among them, or by both; never by birth, and nobody withheld by a name. `inside_too`: as
+        in `named`.
         """
-        wanted = text.strip()
-        if any(letter.isdigit() for letter in wanted):
-            return self.filter(number__gte=wanted, number__lte=wanted + "9" * 20)
-        if not fold(wanted):
-            return self.none()
-        return self.filter(withheld=False).named(
-            wanted, inside_too=inside_too
-        )  # nobody withheld changes what is found of others
+        asked = taken_apart(text)
+        rows = self
+        for number in asked.numbers:
+            rows = rows.filter(_begins_with(number))
+        if asked.numbers and not asked.names:
+            return rows
+        # nobody withheld changes what is found of others
+        return rows.filter(withheld=False).named(asked.names, inside_too=inside_too)
 
     def named(self, text: str, *, inside_too: bool = False) -> PlayerQuerySet:
         """Players in whose name, or one that they had, every word of a text begins a word, in any order and
-        alphabet; where nobody has such a name (`inside_too`: where they fill no page), also those in whose
-        name it stands anywhere, which reads the register through. Also who is withheld, for staff.
+        alphabet; where nobody has such a name, those in whose name each is a word but for one letter. Where
+        there is nobody (`inside_too`: where they fill no page), also those in whose name it stands anywhere,
+        which reads the register through. Also who is withheld, for staff.
         """
         parts = words(text)
         if not parts:
             return self.none()
-        each_word = self
-        for part in parts:
-            each_word = each_word.filter(pk__in=bearing(keys_of_word(part)))
-        found = each_word | self.filter(pk__in=bearing({fold(text)})) if len(parts) > 1 else each_word
+        found = self._of_words(parts)
+        if len(parts) > 1:
+            found |= self.filter(pk__in=bearing({fold(text)}))
         enough = ENOUGH if inside_too else 1
         first = list(found.order_by().values_list("pk", flat=True)[:enough])
+        if not first and any(map(keys_near, parts)):
+            found = self._of_words(parts, misspelt=True)
+            first = list(found.order_by().values_list("pk", flat=True)[:enough])
         if len(first) == enough or max(map(len, parts)) < ANYWHERE:
             return found
         return self._with_inside(parts, first)
+
+    def _of_words(self, parts: Sequence[str], *, misspelt: bool = False) -> PlayerQuerySet:
+        """The players in whose name every one of some words begins a word, or is one but for one letter."""
+        found = self
+        for part in parts:
+            near = keys_near(part) if misspelt else ()
+            found = found.filter(pk__in=bearing(keys_of_word(part), near))
+        return found
 
     def _with_inside(self, parts: Sequence[str], first: Sequence[int]) -> PlayerQuerySet:
         """The players of these keys, and those in whose name every one of some words stands, at any place; a
@@ -99,15 +111,38 @@ class PlayerQuerySet(NamedQuerySet["Player"]):
         return self.filter(Q(pk__in=first) | anywhere).alias(inside=later)
 
     def likeliest_first(self, text: str) -> PlayerQuerySet:
-        """Order a search by names: first who has that very surname, then whose surname begins so, then by
-        name; those in whose name it only stands somewhere come last.
+        """Order a search by names: first who has that very surname, then who has each of several words whole,
+        then whose surname begins so, then who has the word whole, then by name; those in whose name it only
+        stands somewhere come last.
         """
-        surname = text.partition(",")[0].strip()
-        begins = Q(name_key__startswith=fold(text)) | Q(name_key__startswith=fold(surname))
-        near = [When(surname=surname, then=Value(0)), When(begins, then=Value(1))]
-        later = Case(*near, default=Value(2), output_field=IntegerField())
+        names = taken_apart(text).names
+        surname = names.partition(",")[0].strip()
+        if not (parts := words(names)):
+            return self.order_by("surname", "first_name", "number")
+        start = Q(name_key__startswith=fold(names)) | Q(name_key__startswith=fold(surname))
+        whole = _has_whole(parts)
+        ranks = [Q(surname=surname), Q(name_key=fold(surname))]
+        ranks += [whole, start] if len(parts) > 1 else [start, whole]
+        nearness = [When(said, then=Value(rank)) for rank, said in enumerate(ranks)]
+        later = Case(*nearness, default=Value(len(ranks)), output_field=IntegerField())
         inside = ["inside"] if "inside" in self.query.annotations else []
         return self.order_by(*inside, later, "surname", "first_name", "number")
+
+
+def _begins_with(number: str) -> Q:
+    """Whether a player's number begins so, in small or capital letters."""
+    found = Q()
+    for start in {number, number.lower(), number.upper()}:
+        found |= Q(number__gte=start, number__lte=start + "9" * 20)
+    return found
+
+
+def _has_whole(parts: Sequence[str]) -> Q:
+    """Whether each of some words is one of a name, as it is spelt or as it sounds."""
+    found = Q()
+    for part in parts:
+        found &= Q(pk__in=bearing((), keys_of_word(part)))
+    return found
 
 
 def _inside(part: str) -> Q:
@@ -117,11 +152,11 @@ def _inside(part: str) -> Q:
     return here | Q(pk__in=former)
 
 
-def bearing(beginnings: Iterable[str]) -> models.QuerySet[Any, Any]:
-    """The keys of the players who have, or had, a name with a word that begins so; of merged ones, of those
-    into whom they were merged.
+def bearing(beginnings: Iterable[str], whole: Iterable[str] = ()) -> models.QuerySet[Any, Any]:
+    """The keys of the players who have, or had, a name with a word that begins so, or is one of some whole
+    ones; of merged ones, of those into whom they were merged.
     """
-    begins = Q()
+    begins = Q(key__in=list(whole))
     for beginning in beginnings:
         begins |= Q(key__begins=beginning)
     return NameWord.objects.filter(begins).values(stands=Coalesce("player__merged_into", "player"))

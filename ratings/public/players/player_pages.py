@@ -15,6 +15,7 @@ from players.office.access import OfficeRequest, Permission, public
 from players.office.models import Federation, Ledger, Region
 from players.office.settings_schema import today
 from players.register.models import Player
+from players.register.name_search import taken_apart
 from ratings.lists.models import ListRow, RatingList
 from ratings.proof.program import current
 from ratings.public.common.asked_day import day_asked
@@ -60,15 +61,15 @@ def search(request: OfficeRequest) -> HttpResponseBase:
 
 def found_by(office: Federation, wanted: str, *, by_staff: bool = False) -> list[Player]:
     """Players with all words of the text in their names, those of that surname first, or whose number begins
-    with it; at most one more than a page shows. The number of a merged entry finds the entry that stays.
-    `by_staff`: those in whose names the words stand anywhere follow.
+    with it, or both; at most one more than a page shows. The number of a merged entry finds the entry that
+    stays. `by_staff`: those in whose names the words stand anywhere follow.
     """
     register = Player.objects.of(office).current().select_related("region")
-    numbered = any(letter.isdigit() for letter in wanted)
+    numbers, names = taken_apart(wanted)
     matching = register.matching(wanted, inside_too=by_staff)
-    matching = matching.order_by("number") if numbered else matching.likeliest_first(wanted)
+    matching = matching.order_by("number") if numbers else matching.likeliest_first(wanted)
     people = list(matching[: FOUND + 1])
-    stays = register.filter(merged__number=wanted).first() if numbered else None
+    stays = register.filter(merged__number=numbers[0]).first() if numbers and not names else None
     return people if stays is None or stays in people else [stays, *people]
 
 
