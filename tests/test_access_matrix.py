@@ -180,6 +180,8 @@ MATRIX: dict[str, tuple[Allowed, str]] = {
     "ratings:demo_file": (REGISTERING, "no_file"),
     "ratings:offices": (PUBLIC, "nothing"),
     "ratings:search_all_offices": (PUBLIC, "nothing"),
+    "ratings:suggestions_of_all_offices": (PUBLIC, "nothing"),
+    "ratings:suggestions": (PUBLIC, "office"),
     "ratings:sitemaps": (PUBLIC, "nothing"),
     "ratings:api_description": (PUBLIC, "nothing"),
     "ratings:api_offices": (PUBLIC, "nothing"),

@@ -57,10 +57,10 @@ class PlayerQuerySet(NamedQuerySet["Player"]):
         """Leave out the entries that were merged into another."""
         return self.filter(merged_into=None)
 
-    def matching(self, text: str, *, inside_too: bool = False) -> PlayerQuerySet:
+    def matching(self, text: str, *, inside_too: bool = False, looked_up: bool = False) -> PlayerQuerySet:
         """Search by the beginning of the number, or by parts of names in any order, with or without accents,
-        former names among them, or by both; never by birth, and nobody withheld by a name. `inside_too`: as
-        in `named`.
+        former names among them, or by both; never by birth, and nobody withheld by a name. `inside_too`,
+        `looked_up`: as in `named`.
         """
         asked = taken_apart(text)
         rows = self
@@ -69,13 +69,13 @@ class PlayerQuerySet(NamedQuerySet["Player"]):
         if asked.numbers and not asked.names:
             return rows
         # nobody withheld changes what is found of others
-        return rows.filter(withheld=False).named(asked.names, inside_too=inside_too)
+        return rows.filter(withheld=False).named(asked.names, inside_too=inside_too, looked_up=looked_up)
 
-    def named(self, text: str, *, inside_too: bool = False) -> PlayerQuerySet:
+    def named(self, text: str, *, inside_too: bool = False, looked_up: bool = False) -> PlayerQuerySet:
         """Players in whose name, or one that they had, every word of a text begins a word, in any order and
         alphabet; where nobody has such a name, those in whose name each is a word but for one letter. Where
         there is nobody (`inside_too`: where they fill no page), also those in whose name it stands anywhere,
-        which reads the register through. Also who is withheld, for staff.
+        which reads the register through; `looked_up` leaves that out. Also who is withheld, for staff.
         """
         parts = words(text)
         if not parts:
@@ -88,7 +88,7 @@ class PlayerQuerySet(NamedQuerySet["Player"]):
         if not first and any(map(keys_near, parts)):
             found = self._of_words(parts, misspelt=True)
             first = list(found.order_by().values_list("pk", flat=True)[:enough])
-        if len(first) == enough or max(map(len, parts)) < ANYWHERE:
+        if looked_up or len(first) == enough or max(map(len, parts)) < ANYWHERE:
             return found
         return self._with_inside(parts, first)
 

@@ -32,7 +32,7 @@ _LABELS = frozenset({"no", "nr", "id"})
 
 
 class Asked(NamedTuple):
-    """What somebody asks for in a search: numbers, or beginnings of them, and names."""
+    """A search taken apart: numbers, or beginnings of them, and names."""
 
     numbers: tuple[str, ...]
     names: str

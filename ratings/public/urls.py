@@ -8,7 +8,14 @@ from ratings.public.dumps import dump_pages
 from ratings.public.events import calendar_file, errata_pages, event_pages, section_downloads, section_page
 from ratings.public.extracts import extract, extract_check
 from ratings.public.feeds import office_feeds, player_feed
-from ratings.public.home import about_page, front_page, home_pages, search_all_offices, sitemaps
+from ratings.public.home import (
+    about_page,
+    front_page,
+    home_pages,
+    search_all_offices,
+    sitemaps,
+    suggestions,
+)
 from ratings.public.lists import compare_lists, downloads, latest_lists, list_pages, printed_list
 from ratings.public.players import opponents, player_pages, working_pages
 from ratings.public.proof import journal_pages, log_files
@@ -40,10 +47,12 @@ urlpatterns = [
     *api,
     path("", front_page.offices, name="offices"),
     path("search/", search_all_offices.search_all_offices, name="search_all_offices"),
+    path("search/suggestions/", suggestions.suggestions_of_all_offices, name="suggestions_of_all_offices"),
     path("sitemap.xml", sitemaps.all_sitemaps, name="sitemaps"),
     path("<slug:office>/", home_pages.office, name="office"),
     path("<slug:office>/sitemap.xml", sitemaps.office_sitemaps, name="office_sitemaps"),
     path("<slug:office>/sitemap-<slug:part>.xml", sitemaps.office_sitemap, name="sitemap_part"),
+    path("<slug:office>/suggestions/", suggestions.suggestions, name="suggestions"),
     path("<slug:office>/lists/", list_pages.days, name="lists"),
     path("<slug:office>/lists/latest/", latest_lists.latest_day, name="latest_day"),
     path("<slug:office>/lists/latest/<slug:track>/", latest_lists.latest_list, name="latest_list"),

@@ -49,6 +49,8 @@ BESIDE = (
     "/api/v1/offices/csa/regulations",
     "/api/v1/offices/csa/players",
     "/api/v1/offices/csa/players?q=Hushed005",
+    "/csa/suggestions/?q=Hushed005",
+    "/search/suggestions/?q=Hushed005",
     "/api/v1/offices/csa/players/101000006",
     "/api/v1/offices/csa/players/101000001/ratings",
     "/api/v1/offices/csa/players/101000001/ratings?day=2025-02-01",

@@ -59,16 +59,24 @@ def search(request: OfficeRequest) -> HttpResponseBase:
     return render(request, "ratings/players.html", context)
 
 
-def found_by(office: Federation, wanted: str, *, by_staff: bool = False) -> list[Player]:
+def found_by(
+    office: Federation,
+    wanted: str,
+    *,
+    by_staff: bool = False,
+    looked_up: bool = False,
+    most: int = FOUND + 1,
+) -> list[Player]:
     """Players with all words of the text in their names, those of that surname first, or whose number begins
-    with it, or both; at most one more than a page shows. The number of a merged entry finds the entry that
-    stays. `by_staff`: those in whose names the words stand anywhere follow.
+    with it, or both; as many as a page shows and one more, or `most`. The number of a merged entry finds the
+    entry that stays. `by_staff`: those in whose names the words stand anywhere follow. `looked_up`: nobody is
+    looked for by what stands inside a name.
     """
     register = Player.objects.of(office).current().select_related("region")
     numbers, names = taken_apart(wanted)
-    matching = register.matching(wanted, inside_too=by_staff)
+    matching = register.matching(wanted, inside_too=by_staff, looked_up=looked_up)
     matching = matching.order_by("number") if numbers else matching.likeliest_first(wanted)
-    people = list(matching[: FOUND + 1])
+    people = list(matching[:most])
     stays = register.filter(merged__number=numbers[0]).first() if numbers and not names else None
     return people if stays is None or stays in people else [stays, *people]
 

@@ -1,0 +1,125 @@
+"""What a search field offers while somebody types: few, looked up, kept as its neighbours are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from players.office.models import Federation, Ledger
+from players.register.models import Player
+from players.register.name_folding import fold
+from ratings.public.home.suggestions import FEW, OF_EACH_OFFICE
+from tests.pages import unbroken
+
+
+def office_of(code: str) -> Federation:
+    office = Federation.objects.create(code=code, name=f"Office {code}", ruleset_slug=code)
+    Ledger.objects.create(federation=office)
+    return office
+
+
+def register(office: Federation, *names: str) -> None:
+    taken = Player.objects.of(office).count()
+    Player.objects.bulk_create(
+        Player(
+            federation=office,
+            number=str(101 + taken + place),
+            surname=name.partition(", ")[0],
+            first_name=name.partition(", ")[2],
+            name_key=fold(name.partition(", ")[0]),
+        )
+        for place, name in enumerate(names)
+    )
+
+
+@pytest.fixture
+def dudeks(csa: Federation) -> Federation:
+    register(csa, *(f"Dudek, Lena {letter}" for letter in "ABCDEFGHIJ"))
+    return csa
+
+
+def offered(address: str) -> str:
+    answer = Client().get(address)
+    assert (answer.status_code, answer.headers["X-Robots-Tag"]) == (200, "noindex")
+    return unbroken(answer.content.decode())
+
+
+def test_few_players_are_offered_each_as_a_link_with_number(dudeks: Federation) -> None:
+    told = offered("/csa/suggestions/?q=lena+dudek")
+    assert told.count("<li>") == FEW == 8
+    assert '<a href="/csa/players/101/"><span>Dudek, Lena A</span>' in told
+    assert "8 players" in told
+    assert "<html" not in told
+
+
+def test_of_all_offices_two_of_each_are_offered_with_its_name(dudeks: Federation) -> None:
+    register(office_of("pfo"), "Dudek, Anna", "Dudek, Ewa", "Dudek, Zofia")
+    told = offered("/search/suggestions/?q=dudek")
+    assert told.count("<li>") == 2 * OF_EACH_OFFICE
+    assert "Office pfo" in told
+    assert "Office pfo" not in offered("/csa/suggestions/?q=dudek")
+
+
+def test_one_letter_offers_nobody_and_two_do(dudeks: Federation) -> None:
+    assert "<li>" not in offered("/csa/suggestions/?q=d")
+    assert "<li>" not in offered("/csa/suggestions/")
+    assert "<li>" in offered("/csa/suggestions/?q=du")
+
+
+def test_nobody_is_looked_for_inside_names_at_each_key_though_the_search_does(dudeks: Federation) -> None:
+    assert "<li>" not in offered("/csa/suggestions/?q=ude+len")
+    assert "Lena A" in Client().get("/csa/players/?q=ude+len").content.decode()
+
+
+def test_a_slip_is_forgiven_and_an_alphabet(dudeks: Federation) -> None:
+    assert "Lena A" in offered("/csa/suggestions/?q=dudke+lena+a")
+    assert "Lena A" in offered("/csa/suggestions/?q=дудек")
+
+
+def test_who_is_withheld_is_not_offered_by_name(dudeks: Federation) -> None:
+    Player.objects.filter(number="101").update(withheld=True)
+    assert "/csa/players/101/" not in offered("/csa/suggestions/?q=dudek")
+    assert "Lena A" not in offered("/csa/suggestions/?q=101")
+    assert "withheld" in offered("/csa/suggestions/?q=101")
+
+
+def test_an_answer_holds_until_the_record_moves(dudeks: Federation) -> None:
+    address = "/csa/suggestions/?q=dudek"
+    first = Client().get(address)
+    held = first.headers["ETag"]
+    assert "max-age=60" in first.headers["Cache-Control"]
+    assert Client().get(address, headers={"If-None-Match": held}).status_code == 304
+    Ledger.objects.filter(federation=dudeks).update(decisions=99)
+    assert Client().get(address, headers={"If-None-Match": held}).status_code == 200
+
+
+def test_an_answer_asks_the_database_little_however_many_bear_the_name(
+    dudeks: Federation, django_assert_max_num_queries: Any
+) -> None:
+    with django_assert_max_num_queries(8):
+        offered("/csa/suggestions/?q=dudek")
+
+
+@pytest.mark.parametrize(
+    ("page", "fields", "asks"),
+    [
+        ("/csa/", 1, "/csa/suggestions/"),
+        ("/csa/players/", 1, "/csa/suggestions/"),
+        ("/csa/lists/", 1, "/csa/suggestions/"),
+        ("/csa/regulations/", 1, "/csa/suggestions/"),
+        ("/csa/players/101/", 1, "/csa/suggestions/"),
+        ("/", 1, "/search/suggestions/"),
+        ("/search/", 1, "/search/suggestions/"),
+        ("/accounts/login/", 1, "/search/suggestions/"),
+    ],
+)
+def test_every_page_has_one_search_for_a_player_which_works_without_the_script(
+    dudeks: Federation, page: str, fields: int, asks: str
+) -> None:
+    shown = unbroken(Client().get(page).content.decode())
+    assert shown.count(f'data-suggestions="{asks}"') == shown.count("data-suggestions") == fields
+    where = "/search/" if asks.startswith("/search") else "/csa/players/"
+    own = page in ("/csa/players/", "/search/")
+    assert f'role="search" method="get" action="{"" if own else where}"' in shown
