@@ -217,6 +217,7 @@ MATRIX: dict[str, tuple[Allowed, str]] = {
     "ratings:player": (PUBLIC, "player"),
     "ratings:opponents": (PUBLIC, "player"),
     "ratings:against": (PUBLIC, "against"),
+    "ratings:what_if": (PUBLIC, "player"),
     "ratings:working": (PUBLIC, "working"),
     "ratings:extract": (PUBLIC, "player"),
     "ratings:extract_pdf": (PUBLIC, "player"),

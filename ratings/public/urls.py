@@ -21,6 +21,7 @@ from ratings.public.players import opponents, player_pages, working_pages
 from ratings.public.proof import journal_pages, log_files
 from ratings.public.regulations import examples, regulation_pages
 from ratings.public.rule_tables import table_pages
+from ratings.public.what_if import what_if_page
 from tournaments.urls import EventNumber
 
 
@@ -75,6 +76,7 @@ urlpatterns = [
     path(PLAYER, player_pages.player, name="player"),
     path(f"{PLAYER}against/", opponents.opponents, name="opponents"),
     path(f"{PLAYER}against/<str:other>/", opponents.against, name="against"),
+    path(f"{PLAYER}what-if/", what_if_page.what_if, name="what_if"),
     path(f"{PLAYER}<slug:track>/<int:line>/", working_pages.working, name="working"),
     path(f"{PLAYER}extract/", extract.extract, name="extract"),
     path(f"{PLAYER}extract/extract.pdf", extract.extract_pdf, name="extract_pdf"),

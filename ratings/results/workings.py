@@ -245,7 +245,8 @@ def game_rows(
     if names is not None:
         return [_game_row(game, names.get(game.opponent, ""), "", federation) for game in working.games]
     numbers = {game.opponent for game in working.games if game.opponent}
-    people = Player.objects.filter(federation=federation, number__in=numbers).select_related("federation")
+    people = Player.objects.filter(federation=federation, number__in=numbers)
+    people = people.select_related("federation").defer("born", "sex")
     known = {player.number: player for player in people}
     rows = ((game, known.get(game.opponent)) for game in working.games)
     return [

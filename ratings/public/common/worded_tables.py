@@ -99,7 +99,8 @@ def names_in(
         for column in named.keys() & set(table.columns):
             at = table.columns.index(column)
             named[column].update(str(row[at]) for row in table.rows)
-    people = Player.objects.of(office).filter(number__in=named["player"]).select_related("federation")
+    people = Player.objects.of(office).filter(number__in=named["player"])
+    people = people.select_related("federation").defer("born", "sex")
     players = {player.number: player for player in people} if named["player"] else {}
     sections = _sections(office, named["section"]) | _rated(office, named["line"])
     return NamesInTables(office, players, sections, edition or office.ruleset.newest)

@@ -129,6 +129,7 @@ def player(request: OfficeRequest, number: str) -> HttpResponseBase:
         "groups": groups,
         "several": len(rows) > 1,
         "extracts": request.office.ruleset.figures.extract is not None and bool(rows),
+        "imaginable": request.office.equipment.what_if is not None and not found.merged_into,
         "pends": any(row.pending for row in rows),
         "track": track,
         "working": _working_out(request),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import date
 
 from ratings.law.facts import Section
-from ratings.law.fields import Choice, Field
 from ratings.law.fold_order import by_order_of_play
 from ratings.law.rule_outputs import Finding, Level
 from ratings.law.ruleset import Edition, Ruleset, Track
@@ -13,6 +12,7 @@ from ratings.law.ruleset_hooks import JournalRules, PlayerFigures, SectionRules,
 from ratings.law.translation_marks import gettext_noop as _
 from ratings.rulesets.pfo import edition_2009
 from ratings.rulesets.pfo.edition_2009.parameter_table import PARAMETERS
+from ratings.rulesets.pfo.journal_fields import FIELDS
 from ratings.rulesets.pfo.law.clauses_and_readings import CLAUSES
 from ratings.rulesets.pfo.law.open_questions import QUESTIONS
 from ratings.rulesets.pfo.law.standing import dump, dump_wide, load, load_wide
@@ -21,30 +21,6 @@ from ratings.rulesets.pfo.law.working_and_finding_messages import MESSAGES
 EDITIONS = (
     Edition(date(2009, 12, 12), _("Points Regulations of 2009"), edition_2009, PARAMETERS),
 )  # §preamble, D-9
-
-
-FIELDS = (
-    Field(
-        name="status",
-        label=_("Tournament"),
-        kind="choice",
-        clause="12",
-        help=_("The kind decides which games are rated and how many points places bring."),
-        choices=(
-            Choice("gpp", _("Grand Prix of Poland")),
-            Choice("mp", _("Polish Championship")),
-            Choice("egp", _("European Grand Prix")),
-            Choice("woc", _("World Championship")),
-        ),
-    ),
-    Field(
-        name="season",
-        label=_("Season"),
-        kind="text",
-        clause="17",
-        help=_("As in the federation's calendar, always in the form 2009/2010."),
-    ),
-)
 
 
 def rateable(section: Section) -> Finding | None:
