@@ -113,5 +113,5 @@ def test_every_calculator_answers_in_words_and_clauses_that_its_ruleset_has() ->
         assert {step.clause for step in result.steps} <= ruleset.words.clauses.keys()
         assert {step.key for step in result.steps} <= ruleset.words.messages.keys()
         assert {field.clause for field in calculator.fields} <= ruleset.words.clauses.keys()
-        assert {field.kind for field in calculator.fields} <= {"choice", "flag", "whole"}
+        assert {field.kind for field in calculator.fields} <= {"choice", "flag", "whole", "day"}
         assert not calculator.field or calculator.field in {field.name for field in form_fields(ruleset)}

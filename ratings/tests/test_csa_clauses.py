@@ -40,7 +40,8 @@ def test_no_key_of_a_message_stands_twice() -> None:
         working_messages.NOTES,
         working_messages.TABLES,
     )
-    parts = (*play, working_messages.FINDINGS, working_messages.DEADLINES, working_messages.TOLD)
+    told = (working_messages.FINDINGS, working_messages.DEADLINES, working_messages.PLANNED)
+    parts = (*play, *told, working_messages.TOLD)
     assert sum(map(len, parts)) == len(working_messages.MESSAGES)
 
 

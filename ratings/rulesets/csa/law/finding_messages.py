@@ -147,6 +147,12 @@ DEADLINES = {
     "due-results": _("Hand in the results"),
 }
 
+PLANNED = {
+    "planned-days": _("The days below"),
+    "planned-ends-first": _("The last day comes before the first one: correct one of them"),
+}
+"""The answers of the calculator of a planned event's days."""
+
 TOLD = {
     "abroad-late:notice": _(
         "Handed in on {filed}; for an event abroad the last day was {last}, {allowed} days after the "

@@ -8,6 +8,7 @@ from __future__ import annotations
 from ratings.law.translation_marks import gettext_noop as _
 from ratings.rulesets.csa.law.finding_messages import DEADLINES as DEADLINES
 from ratings.rulesets.csa.law.finding_messages import FINDINGS as FINDINGS
+from ratings.rulesets.csa.law.finding_messages import PLANNED as PLANNED
 from ratings.rulesets.csa.law.finding_messages import TOLD as TOLD
 
 STATUSES = {
@@ -209,6 +210,7 @@ MESSAGES = {
     **TABLES,
     **FINDINGS,
     **DEADLINES,
+    **PLANNED,
     **TOLD,
 }
 """All words of the ruleset by message key; no key stands twice."""

@@ -226,6 +226,22 @@ DEADLINES = {
     "due-decision": _("First decision on the admission"),
 }
 
-PARTS = (STATUSES, TABLES, STEPS, LISTED, BARS, IN_SHORT, FINDINGS, DEADLINES, TOLD)
+PLANNED = {
+    "planned-0": _("No coefficient yet: a special tournament needs one, 1 or 2"),
+    "planned-1": _("Coefficient 1"),
+    "planned-2": _("Coefficient 2"),
+    "planned-3": _("Coefficient 3"),
+    "planned-4": _("Coefficient 4"),
+    "planned-5": _("Coefficient 5"),
+    "planned-kb": _("kB up to {until}: {ka} × {kb} weighs {result}"),
+    "planned-over": _("No weight any more from {until} on"),
+    "planned-kc": _(
+        "For a player who stays away, with {admitted} competitions admitted in the year: 0.12 ÷ {admitted} = "
+        "{result}"
+    ),
+}
+"""The answers of the calculator of a planned competition's coefficients."""
+
+PARTS = (STATUSES, TABLES, STEPS, LISTED, BARS, IN_SHORT, FINDINGS, DEADLINES, TOLD, PLANNED)
 MESSAGES = {key: words for part in PARTS for key, words in part.items()}
 """All words of the ruleset by message key; no key stands twice."""
