@@ -215,6 +215,7 @@ MATRIX: dict[str, tuple[Allowed, str]] = {
     "ratings:list_download": (PUBLIC, "download"),
     "ratings:players": (PUBLIC, "office"),
     "ratings:player": (PUBLIC, "player"),
+    "ratings:player_changes": (PUBLIC, "player"),
     "ratings:opponents": (PUBLIC, "player"),
     "ratings:against": (PUBLIC, "against"),
     "ratings:what_if": (PUBLIC, "player"),

@@ -8,6 +8,8 @@ from ratings.law.facts import Fact, Opening, RatedSection
 
 MOST_DAYS_OF_A_SECTION = 4095
 """The most days from a section's first to its last for which the order of play has room: 12 bits."""
+DAY_BITS = 43
+"""The bits below the day of the end in the order of play: those of the length and of the line's number."""
 
 
 def by_rating_order(fact: Fact) -> int:
@@ -15,6 +17,11 @@ def by_rating_order(fact: Fact) -> int:
     line's number (D-1).
     """
     return fact.number
+
+
+def first_place_of(day: date) -> int:
+    """The first place in the order of play for what ended on a day: after everything that ended before it."""
+    return day.toordinal() << DAY_BITS
 
 
 def by_order_of_play(fact: Fact) -> int:
@@ -32,4 +39,4 @@ def by_order_of_play(fact: Fact) -> int:
     else:
         ends = starts = getattr(fact.fact, "on", date.min)
     length = (ends - starts).days
-    return (ends.toordinal() << 43) | ((MOST_DAYS_OF_A_SECTION - length) << 31) | fact.number
+    return first_place_of(ends) | ((MOST_DAYS_OF_A_SECTION - length) << 31) | fact.number

@@ -102,6 +102,8 @@ class JournalRules:
     """A function that gives the place of a fact in the fold, as a number to sort by (D-1)."""
     annotate: Callable[[list[Fact]], list[Fact]] | None = None
     """A function that adds notes which depend on the order to facts already sorted; None: there are none."""
+    counts_from: str = "D-1"
+    """The clause or reading that says from which day a rated section counts."""
     ranks: tuple[str, ...] = ()
     """The sports ranks that an official confirms, lowest first."""
 

@@ -4,6 +4,7 @@ from django.urls import path, register_converter
 
 from ratings.public.api.urls import urlpatterns as api
 from ratings.public.cases import follow_pages, report_pages
+from ratings.public.days import player_changes
 from ratings.public.dumps import dump_pages
 from ratings.public.events import calendar_file, errata_pages, event_pages, section_downloads, section_page
 from ratings.public.extracts import extract, extract_check
@@ -77,6 +78,7 @@ urlpatterns = [
     path(f"{PLAYER}against/", opponents.opponents, name="opponents"),
     path(f"{PLAYER}against/<str:other>/", opponents.against, name="against"),
     path(f"{PLAYER}what-if/", what_if_page.what_if, name="what_if"),
+    path(f"{PLAYER}changes/", player_changes.changes_of_player, name="player_changes"),
     path(f"{PLAYER}<slug:track>/<int:line>/", working_pages.working, name="working"),
     path(f"{PLAYER}extract/", extract.extract, name="extract"),
     path(f"{PLAYER}extract/extract.pdf", extract.extract_pdf, name="extract_pdf"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from typing import Any
 
 from players.office.models import Federation
@@ -16,6 +16,7 @@ from players.register.models import Player
 from ratings.journal.models import Fact
 from ratings.journal.read_facts import AFTER_EVERYTHING, aliases_at
 from ratings.law.facts import Needs, PlayerId, State
+from ratings.law.fold_order import first_place_of
 from ratings.results.read_states import history_before, newest_wide, state_before
 
 
@@ -58,6 +59,23 @@ class AsOf:
                 state.put((player.number, track), load(track, text))
             return state
         for row in history_before(self.federation, AFTER_EVERYTHING, [player.pk], self.line):
+            state.put((player.number, row.track), load(row.track, row.state))
+        return state
+
+    @property
+    def place_after(self) -> int:
+        """The first place in the order, as known now, that belongs to a later day (D-1): by the days on which
+        sections ended where they are folded in the order of play, else by the days of the lines.
+        """
+        if self.federation.ruleset.in_order_of_play:
+            return first_place_of(self.day + timedelta(1))
+        return AFTER_EVERYTHING if self.line is None else min(self.line + 1, AFTER_EVERYTHING)
+
+    def state_known_now_of(self, player: Player) -> State[Any]:
+        """The state of one player alone at the end of the day, by what is known now."""
+        load, place = self.federation.ruleset.storage.load, self.place_after
+        state: State[Any] = State(wide=newest_wide(self.federation, place))
+        for row in history_before(self.federation, place, [player.pk]):
             state.put((player.number, row.track), load(row.track, row.state))
         return state
 

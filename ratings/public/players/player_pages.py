@@ -28,6 +28,7 @@ from ratings.public.events.cross_tables import scores_of
 from ratings.public.players import player_ratings
 from ratings.public.players.curve_ranges import drawn
 from ratings.public.players.event_rows import lists_of_sections, rows_of
+from ratings.public.players.figures_of_day import figures_of
 from ratings.public.players.history import HistoryLine, HistoryWriter, with_errata
 from ratings.public.players.play import PlayInSection, by_side, meetings, play_of
 from ratings.public.players.ranks_and_counted_results import holdings
@@ -138,6 +139,7 @@ def player(request: OfficeRequest, number: str) -> HttpResponseBase:
         here = [row for row in lists if row.rating_list.track == track]
         context["row"] = next((row for row in rows if row.track == track), None)
         context |= course_of(request, found, track, asked, here)
+        context["figures"] = figures_of(found, context["row"], track, asked) if on else None
         context |= holdings(request, found, track, state, asked.day)
     return render(request, "ratings/player.html", context)
 

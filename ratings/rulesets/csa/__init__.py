@@ -102,7 +102,10 @@ RULESET = Ruleset(
         requirements=edition_2020.REQUIREMENTS,
         fields=FIELDS,
     ),
-    journal=JournalRules(reads=frozenset({"rating", "pre", "excused"})),  # D-CSA-6, §58, D-CSA-10
+    journal=JournalRules(
+        reads=frozenset({"rating", "pre", "excused"}),  # D-CSA-6, §58, D-CSA-10
+        counts_from="67",
+    ),
     pre_ratings=PreRatings(edition_2020.PRE_VALUES, edition_2020.pre_rating_of),  # §58 §59, D-CSA-19
     calendar=Calendar(waits_for_list=True),  # §67
     figures=PlayerFigures(  # §37 §39 §54

@@ -43,6 +43,7 @@ RULESET = Ruleset(
     journal=JournalRules(
         folds=frozenset({"rated", "list", "player"}),  # D-RMF-4: the register is a fact of its own
         reads=frozenset({"included_by"}),  # §2
+        counts_from="D-RMF-7",
     ),
     calendar=Calendar(
         days_of_change=edition_undated.days_of_change,  # D-RMF-8

@@ -53,6 +53,7 @@ RULESET = Ruleset(
     journal=JournalRules(
         folds=frozenset({"rated", "list", "opening", "rank"}),
         order_key=by_order_of_play,
+        counts_from="D-SSDC-2",
         ranks=edition_2017.RANKS,
     ),
     figures=PlayerFigures(  # §2 §4.5 §4.6
