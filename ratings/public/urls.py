@@ -4,7 +4,7 @@ from django.urls import path, register_converter
 
 from ratings.public.api.urls import urlpatterns as api
 from ratings.public.cases import follow_pages, report_pages
-from ratings.public.days import player_changes
+from ratings.public.days import list_as_known_now, office_changes, player_changes
 from ratings.public.dumps import dump_pages
 from ratings.public.events import calendar_file, errata_pages, event_pages, section_downloads, section_page
 from ratings.public.extracts import extract, extract_check
@@ -63,11 +63,17 @@ urlpatterns = [
         latest_lists.latest_file,
         name="latest_file",
     ),
+    path("<slug:office>/lists/in-force/", latest_lists.list_in_force, name="list_in_force"),
     path("<slug:office>/lists/compare/<slug:track>/", compare_lists.compare_lists, name="compare_lists"),
     path("<slug:office>/lists/<list_label:label>/", list_pages.day, name="list_day"),
     path(LIST, list_pages.rating_list, name="list"),
     path(f"{LIST}r<int:revision>/", list_pages.rating_list, name="list_revision"),
     path(f"{LIST}r<int:revision>/differences/", list_pages.differences, name="list_differences"),
+    path(
+        f"{LIST}r<int:revision>/known-now/",
+        list_as_known_now.list_as_known_now,
+        name="list_as_known_now",
+    ),
     path(f"{LIST}r<int:revision>/print/", printed_list.printed_list, name="list_print"),
     path(f"{LIST}list.json", log_files.list_file, name="list_file"),
     path(f"{LIST}r<int:revision>/list.json", log_files.list_file, name="list_revision_file"),
@@ -93,6 +99,7 @@ urlpatterns = [
     path(
         f"{EVENT}<str:code>/<slug:layout>.<slug:suffix>", section_downloads.section_file, name="section_file"
     ),
+    path("<slug:office>/changes/", office_changes.changes_of_office, name="changes"),
     path("<slug:office>/errata/", errata_pages.errata, name="errata"),
     path("<slug:office>/errata/<int:line>/", errata_pages.erratum, name="erratum"),
     path("<slug:office>/errata.atom", errata_pages.feed, name="errata_feed"),

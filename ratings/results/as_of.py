@@ -71,12 +71,13 @@ class AsOf:
             return first_place_of(self.day + timedelta(1))
         return AFTER_EVERYTHING if self.line is None else min(self.line + 1, AFTER_EVERYTHING)
 
-    def state_known_now_of(self, player: Player) -> State[Any]:
-        """The state of one player alone at the end of the day, by what is known now."""
+    def state_known_now_of(self, *players: Player) -> State[Any]:
+        """The state of a few players alone at the end of the day, by what is known now."""
         load, place = self.federation.ruleset.storage.load, self.place_after
+        numbers = {player.pk: player.number for player in players}
         state: State[Any] = State(wide=newest_wide(self.federation, place))
-        for row in history_before(self.federation, place, [player.pk]):
-            state.put((player.number, row.track), load(row.track, row.state))
+        for row in history_before(self.federation, place, numbers):
+            state.put((numbers[row.player], row.track), load(row.track, row.state))
         return state
 
     def reads_as_another(self, number: PlayerId) -> bool:
