@@ -53,7 +53,8 @@ def _attributes_of(row: BoundRow, attributes: list[RowAttribute], table: tables.
         found[name] = value if wanted is None else value(**{each: given[each] for each in wanted})
     named = f"{found['class']} " if found.get("class") else ""
     found["class"] = named + row.get_even_odd_css_class()
-    return AttributeDict(found).as_html()
+    written: SafeString = AttributeDict(found).as_html()
+    return written
 
 
 def _wanted(value: Any) -> tuple[str, ...] | None:

@@ -152,3 +152,12 @@ def note_read(section: Section, at: datetime) -> None:
         Section.objects.filter(pk=section.pk, version=section.version, notice_read_at=None).update(
             notice_read_at=at
         )
+
+
+def until_when(section: Section) -> str:
+    """Say until when what was just decided can be taken back, and where; empty where it cannot."""
+    slip = slip_of(section, timezone.now())
+    if slip is None:
+        return ""
+    until = {"until": can_be_taken_back_until(slip)}
+    return _("Until %(until)s you can take that back on the section's page here.") % until

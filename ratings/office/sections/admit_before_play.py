@@ -28,7 +28,6 @@ from ratings.office.common.decision_forms import (
     RefusalBeforePlayForm,
 )
 from ratings.office.sections.review import particulars_of, second_thoughts_of, section_for
-from ratings.office.sections.second_thoughts import until_when
 from tournaments.events.finding_words import show_findings
 from tournaments.events.models import Section, Stage
 from tournaments.events.section_days import admitted_before_play, refused_before_play
@@ -51,6 +50,7 @@ from tournaments.filing.before_play.said_before_play import SaidBeforePlay, said
 from tournaments.filing.open_questions import findings_before_play
 from tournaments.filing.submission.admit_before_play import admit_before_play
 from tournaments.forms.permission_forms import AnswerForm
+from tournaments.review.take_back import until_when
 
 Verb = Callable[..., Section]
 EarlyDecision = tuple[type[DecisionForm], Verb, Any]

@@ -25,12 +25,12 @@ from ratings.office.common.decision_forms import (
     ReturnForm,
 )
 from ratings.office.sections.review import review_page, section_for
-from ratings.office.sections.second_thoughts import until_when
 from ratings.office.sections.unknown_births import answers_given, births_asked
 from tournaments.events.models import Section, Stage
 from tournaments.events.section_fact import Incomplete
 from tournaments.review.remark_ties import choices_of, tie_of
 from tournaments.review.section_thread import TiedWords
+from tournaments.review.take_back import until_when
 from tournaments.views.filing_steps import reasons_of
 
 

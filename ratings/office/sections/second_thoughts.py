@@ -23,7 +23,6 @@ from tournaments.forms.overtaken_answers import come_back
 from tournaments.forms.permission_forms import AnswerForm
 from tournaments.review.appeal_models import Appeal
 from tournaments.review.appeals import decide_appeal as decide_on_appeal
-from tournaments.review.take_back import can_be_taken_back_until, slip_of
 from tournaments.review.take_back import take_back as take_back_slip
 from tournaments.views.filing_steps import decide_on
 
@@ -86,12 +85,3 @@ def _to_review(section: Section) -> HttpResponse:
     event, before_play = section.event, refused_before_play(section)
     page = "ratings:before_play" if before_play else "ratings:review"
     return redirect(page, office=event.federation.code, number=event.number, code=section.code)
-
-
-def until_when(section: Section) -> str:
-    """Say until when what was just decided can be taken back, and where; empty where it cannot."""
-    slip = slip_of(section, timezone.now())
-    if slip is None:
-        return ""
-    until = {"until": can_be_taken_back_until(slip)}
-    return _("Until %(until)s you can take that back on the section's page here.") % until

@@ -39,7 +39,7 @@ class RowKnownNow:
 
     @property
     def differs(self) -> bool:
-        return self.now != self.row.rating
+        return bool(self.now != self.row.rating)
 
 
 @public

@@ -101,12 +101,11 @@ def cut(
     """
     before, after = number_in(asked.get("before")), number_in(asked.get("after"))
     backwards = before is not None
-    anchor = _keys_of(rows, order, before if backwards else after)
+    at = before if backwards else after
+    anchor = _keys_of(rows, order, at)
     backwards = backwards and anchor is not None
     if places is not None:
-        found = _rows_at(
-            rows, _next_places(places, before if backwards else anchor and after, backwards, size)
-        )
+        found = _rows_at(rows, _next_places(places, at if anchor else None, backwards, size))
     else:
         if anchor is not None:
             rows = rows.alias(gained=GAINED).filter(order.beyond(rows, anchor, backwards=backwards))
