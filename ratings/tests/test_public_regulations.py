@@ -12,7 +12,12 @@ from players.office.models import Federation, Ledger
 from ratings.equipment.find_equipment import equipment_of
 from ratings.law.ruleset import Ruleset
 from ratings.law.ruleset_helpers.common_readings import COMMON
+from ratings.law.ruleset_helpers.example_files import examples_of
+from ratings.public.regulations.chapters import chapters_of
+from ratings.public.regulations.regulation_pages import Clause
+from ratings.public.regulations.where_used import named_findings, where_used
 from ratings.rulesets import rulesets
+from tests.pages import unbroken
 
 pytestmark = pytest.mark.django_db
 every_ruleset = pytest.mark.parametrize("ruleset", rulesets().values(), ids=rulesets().keys())
@@ -100,3 +105,69 @@ def test_the_day_of_membership_stands_at_the_clause_that_waits_for_it(client: Cl
     Ledger.objects.update(decisions=1)
     page = client.get("/mahjong/regulations/").content.decode()
     assert "introduced membership on 5 January 2026" in at(page, "1.3")
+
+
+@every_ruleset
+def test_the_chapters_hold_each_clause_once_in_order_and_begin_at_clauses_of_the_text(
+    ruleset: Ruleset,
+) -> None:
+    enacted = equipment_of(ruleset).publication.enacted
+    assert enacted is not None
+    clauses = [Clause(number, "") for number in ruleset.clauses_of(ruleset.newest)]
+    chapters = chapters_of(enacted, clauses)
+    assert [clause for chapter in chapters for clause in chapter.clauses] == clauses
+    begun = [chapter.place for chapter in chapters]
+    assert begun == [f"chapter-{number}" for number, _subject in enacted.chapters] or not enacted.chapters
+
+
+def test_chapters_are_folded_unless_all_are_asked_for_and_the_index_leads_to_each(client: Client) -> None:
+    page = page_of(client, rulesets()["csa"])
+    assert unbroken(page).count('<details class="chapter">') > 20
+    assert '<a href="#chapter-29">K</a>' in unbroken(page)
+    assert '<ol class="clauses" id="chapter-29">' in unbroken(page)
+    whole = client.get("/csa/regulations/?open=all").content.decode()
+    assert '<details class="chapter">' not in unbroken(whole)
+    assert "noindex" in whole
+
+
+@pytest.mark.parametrize(
+    ("asked", "clauses", "others"),
+    [
+        ("44", ["44"], ["45", "4"]),
+        ("§44", ["44"], ["45"]),
+        ("d-csa-9", ["D-CSA-9"], ["D-CSA-8"]),
+        ("arbiter", ["6", "7", "8"], ["10"]),  # the beginning of a word
+        ("arbiter club", ["8"], ["6", "7"]),  # each word
+        ("ARBITÉR", ["6"], ["10"]),
+        ("rbiter", [], ["6"]),
+    ],
+)
+def test_a_search_finds_clauses_by_number_and_by_words(
+    client: Client, asked: str, clauses: list[str], others: list[str]
+) -> None:
+    page_of(client, rulesets()["csa"])
+    found = client.get("/csa/regulations/", {"q": asked}).content.decode()
+    assert all(f'<li id="clause-{clause}">' in found for clause in clauses)
+    assert not any(f'<li id="clause-{clause}">' in found for clause in others)
+    assert "noindex" in found
+
+
+def test_a_clause_tells_the_examples_numbers_questions_and_findings_that_rest_on_it(client: Client) -> None:
+    page = page_of(client, rulesets()["csa"])
+    assert "/csa/regulations/2-performance/" in at(page, "32")
+    assert 'href="/csa/regulations/#numbers"' in at(page, "45")
+    assert "The time control is missing." in at(page, "19")
+    assert "Asked when an event is registered or filed:" in at(page, "7")
+    assert "Where it is used" not in at(page, "3")
+
+
+@every_ruleset
+def test_each_use_is_of_a_clause_and_says_whole_words(ruleset: Ruleset) -> None:
+    used = where_used(ruleset)
+    assert set(used) == set(ruleset.clauses_of(ruleset.newest))
+    assert {clause for clause, _key in named_findings(ruleset.slug)} <= set(used)
+    for each in used.values():
+        assert all(words and "{" not in words for words in (*each.asked, *each.found, *each.numbers))
+    shown = {example for each in used.values() for example in each.examples}
+    assert shown <= set(examples_of(ruleset))
+    assert shown

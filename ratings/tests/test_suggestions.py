@@ -122,4 +122,5 @@ def test_every_page_has_one_search_for_a_player_which_works_without_the_script(
     assert shown.count(f'data-suggestions="{asks}"') == shown.count("data-suggestions") == fields
     where = "/search/" if asks.startswith("/search") else "/csa/players/"
     own = page in ("/csa/players/", "/search/")
-    assert f'role="search" method="get" action="{"" if own else where}"' in shown
+    words = "Find a player" if asks.startswith("/csa") else "Find a player in all offices"
+    assert f'role="search" aria-label="{words}" method="get" action="{"" if own else where}"' in shown

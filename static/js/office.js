@@ -45,6 +45,18 @@
     if (event.detail.successful) document.querySelector(".request-failed")?.remove();
   });
 
+  // What an address points at is in sight, in a browser too that does not open what it is folded into.
+  const unfold = () => {
+    let folded = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const target = folded;
+    for (; folded; folded = folded.parentElement) if (folded.matches("details")) folded.open = true;
+    target?.scrollIntoView?.();
+  };
+  if (document.querySelector(".chapter")) {
+    addEventListener("hashchange", unfold);
+    unfold();
+  }
+
   // A further section is mostly like the one before, but for its name.
   const part = (field) => field.name.replace(/^.*?-\d+-/, "");
   const copyRow = (from, to) => {

@@ -35,5 +35,7 @@ class Enacted:
     """Small points on which the text is silent: the clause, and how it is read."""
     settings: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """Clauses that only give notice in an office where a setting is off, by the setting's name."""
+    chapters: tuple[tuple[str, str], ...] = ()
+    """The chapters of the text: the first clause of each, and its subject; none: it is read as a whole."""
     earlier: Mapping[date, Enacted] = field(default_factory=dict)
     """The notes on earlier editions where these differ, by the day from which each edition held."""

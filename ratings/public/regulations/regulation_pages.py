@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from itertools import pairwise
 
@@ -23,6 +23,8 @@ from ratings.law.ruleset_helpers.common_readings import COMMON
 from ratings.law.ruleset_helpers.example_files import examples_of
 from ratings.law.ruleset_helpers.source_and_omissions import Enacted, EnactedText
 from ratings.public.common.caching import cached_page
+from ratings.public.regulations.chapters import chapters_of, looked_for
+from ratings.public.regulations.where_used import NOWHERE, WhereUsed, where_used
 from ratings.results.workings import exact_or_shown
 
 NOTHING_KNOWN = Enacted(EnactedText("", ""))
@@ -46,6 +48,8 @@ class Clause:
     """This office's settings that change its effect."""
     place: str = ""
     """The clause's anchor on the page."""
+    used: WhereUsed = NOWHERE
+    """The places that cite it; of the newest edition alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,17 +67,24 @@ class Amended:
 def regulations(request: OfficeRequest) -> HttpResponseBase:
     office = request.office
     ruleset, enacted = office.ruleset, office.publication.enacted
-    clauses = list(clauses_of(office, ruleset.newest))
+    uses = where_used(ruleset)
+    clauses = [replace(each, used=uses[each.number]) for each in clauses_of(office, ruleset.newest)]
+    common = [
+        Clause(number, _(says), _(asks), place=f"clause-{number}") for number, (asks, says) in COMMON.items()
+    ]
+    wanted = request.GET.get("q", "").strip()[:60]
     context = {
+        "wanted": wanted,
+        "found": list(looked_for((*clauses, *common), wanted)) if wanted else [],
+        "whole": request.GET.get("open") == "all",
         "ruleset": ruleset,
         "groups": _groups(ruleset.tracks),
-        "clauses": [clause for clause in clauses if not is_reading(clause.number)],
+        "chapters": chapters_of(
+            enacted or NOTHING_KNOWN, [each for each in clauses if not is_reading(each.number)]
+        ),
         "readings": [clause for clause in clauses if is_reading(clause.number)],
         "amended": list(amended_of(office)),
-        "common": [
-            Clause(number, _(says), _(asks), place=f"clause-{number}")
-            for number, (asks, says) in COMMON.items()
-        ],
+        "common": common,
         "switches": list(switches_of(office, ruleset.newest)),
         "source": enacted.source if enacted else None,
         "editions": [_edition(ruleset, edition) for edition in reversed(ruleset.editions)],

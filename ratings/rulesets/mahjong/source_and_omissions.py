@@ -9,6 +9,14 @@ ENACTED = Enacted(
     source=EnactedText(
         "Российский рейтинг игроков в маджонг", "Федерация маджонга России", url="http://www.mahjong.ru"
     ),
+    chapters=(
+        ("1", _("What is asked of a competition")),
+        ("2", _("What is asked of players")),
+        ("3", _("Admission")),
+        ("4", _("Coefficient")),
+        ("5", _("How the rating is worked out")),
+        ("6", _("Further provisions")),
+    ),
     partly_computed={
         "1.1": _("Whether anybody could enter, the organizers say."),
         "1.3": _(

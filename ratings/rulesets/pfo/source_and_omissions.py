@@ -13,6 +13,12 @@ ENACTED = Enacted(
         "Polska Federacja Othello",
         _("announced on 29 November 2009, in force from 12 December 2009"),
     ),
+    chapters=(
+        ("preamble", _("Before the articles")),
+        ("1", _("In general")),
+        ("5", _("Ranking points")),
+        ("15", _("Season points of the Grand Prix")),
+    ),
     not_computed={
         **dict.fromkeys(("1", "2", "5", "6"), AIM),
         "4": _(

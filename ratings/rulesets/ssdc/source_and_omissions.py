@@ -16,6 +16,13 @@ ENACTED = Enacted(
             "January 2018 and no. 2-M of 12 October 2018"
         ),
     ),
+    chapters=(
+        ("1.1", _("Rating")),
+        ("2.1", _("Sports ranks")),
+        ("3.1", _("Categories of tournaments")),
+        ("4.1", _("The rating list")),
+        ("5.1", _("Amendments")),
+    ),
     not_computed={
         "1.1": WORDS,
         "1.2": _("Which tournaments are official, officials decide: the office rates those and no others."),
