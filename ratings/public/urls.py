@@ -22,6 +22,7 @@ from ratings.public.players import opponents, player_pages, working_pages
 from ratings.public.proof import journal_pages, log_files
 from ratings.public.regulations import examples, regulation_pages
 from ratings.public.rule_tables import table_pages
+from ratings.public.share import share_pictures
 from ratings.public.what_if import what_if_page
 from tournaments.urls import EventNumber
 
@@ -78,12 +79,14 @@ urlpatterns = [
     path(f"{LIST}list.json", log_files.list_file, name="list_file"),
     path(f"{LIST}r<int:revision>/list.json", log_files.list_file, name="list_revision_file"),
     path(f"{LIST}r<int:revision>/content", downloads.content, name="list_content"),
+    path(f"{LIST}r<int:revision>/share.png", share_pictures.list_picture, name="list_picture"),
     path(f"{LIST}r<int:revision>/<slug:code>.<slug:suffix>", downloads.download, name="list_download"),
     path("<slug:office>/players/", player_pages.search, name="players"),
     path(PLAYER, player_pages.player, name="player"),
     path(f"{PLAYER}against/", opponents.opponents, name="opponents"),
     path(f"{PLAYER}against/<str:other>/", opponents.against, name="against"),
     path(f"{PLAYER}what-if/", what_if_page.what_if, name="what_if"),
+    path(f"{PLAYER}share.png", share_pictures.player_picture, name="player_picture"),
     path(f"{PLAYER}changes/", player_changes.changes_of_player, name="player_changes"),
     path(f"{PLAYER}<slug:track>/<int:line>/", working_pages.working, name="working"),
     path(f"{PLAYER}extract/", extract.extract, name="extract"),
@@ -94,6 +97,7 @@ urlpatterns = [
     path(f"{PLAYER}extract/check/<str:values>/", extract_check.check_extract, name="check_extract"),
     path("<slug:office>/events/", event_pages.events, name="events"),
     path("<slug:office>/events.ics", calendar_file.calendar_file, name="events_calendar"),
+    path(f"{EVENT}share.png", share_pictures.event_picture, name="event_picture"),
     path(EVENT, event_pages.event, name="event"),
     path(f"{EVENT}<str:code>/", section_page.section, name="section"),
     path(

@@ -39,7 +39,8 @@ class RowKnownNow:
 
     @property
     def differs(self) -> bool:
-        return bool(self.now != self.row.rating)
+        published: Decimal = self.row.rating
+        return self.now != published
 
 
 @public

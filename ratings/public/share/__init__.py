@@ -1,0 +1,1 @@
+"""Pictures of pages for whoever shares a link: a player, a list, an event."""
