@@ -38,6 +38,7 @@ from ratings.public.dumps.kept_dump import ADDING, MANIFEST, Dump, current_dump,
 from ratings.public.dumps.tables import TABLES
 from ratings.tests.office import approved, published, recompute_all, register, submitted
 from ratings.tests.test_every_office import every_ruleset, imported
+from tournaments.events.models import Entry, Stage
 
 pytestmark = pytest.mark.django_db
 
@@ -143,6 +144,18 @@ def test_games_and_ratings_are_those_of_the_pages(csa: Federation, people: list[
     assert moves[-1] == listed
 
 
+def test_entries_have_the_final_places_that_the_pages_tell(csa: Federation, people: list[Player]) -> None:
+    first, second = Entry.objects.filter(section__stage=Stage.RATED).order_by("pk")[:2]
+    Entry.objects.filter(pk=first.pk).update(place=3)
+    Entry.objects.filter(pk=second.pk).update(place=None)
+    found = {(row["event"], row["player"]): row for row in tables_of(zipped(csa))["entries"]}
+    assert len(found) == Entry.objects.filter(section__stage=Stage.RATED).count()
+    for entry, place in ((first, "3"), (second, "")):
+        assert entry.player is not None
+        row = found[entry.section.event.number, entry.player.number]
+        assert (row["section"], row["place"]) == (entry.section.code, place)
+
+
 def test_nothing_of_births_sexes_or_contacts_is_in_it(csa: Federation, people: list[Player]) -> None:
     columns = {column.name for table in TABLES for column in table.columns}
     assert columns.isdisjoint({"born", "birth", "sex", "age", "club", "organizer", "arbiters", "note"})
@@ -192,6 +205,8 @@ def test_games_of_a_merged_entry_are_of_who_stays_and_older_lists_keep_their_byt
     assert former == {**dict.fromkeys(former, ""), "number": people[0].number, "merged_into": other.number}
     played = {row[side] for row in found["games"] for side in ("first", "second")}
     assert (people[0].number in played, other.number in played) == (False, True)
+    entered = {row["player"] for row in found["entries"]}
+    assert (people[0].number in entered, other.number in entered) == (False, True)
     assert people[0].number in {row["player"] for row in found["list_rows"]}
 
 

@@ -13,7 +13,7 @@ from ratings.lists.models import ListRow, RatingList
 from ratings.public.api.told import named, number
 from ratings.public.common.disclosure_limits import limits_of
 from ratings.results.models import Change
-from tournaments.events.models import Game, Section, Stage
+from tournaments.events.models import Entry, Game, Section, Stage
 
 AT_ONCE = 2_000
 """The number of rows that are read at once."""
@@ -57,6 +57,17 @@ def _sections(office: Federation) -> Iterator[Row]:
     )
     for *words, starts, ends, rated_on in rows.iterator(AT_ONCE):
         yield *words, starts.isoformat(), ends.isoformat(), rated_on.isoformat() if rated_on else None
+
+
+def _entries(office: Federation) -> Iterator[Row]:
+    entries = Entry.objects.filter(section__event__federation=office, section__stage=Stage.RATED)
+    rows = entries.exclude(player=None).order_by("section__event__number", "section__code", "number")
+    found = rows.values_list(
+        *("section__event__number", "section__code"),
+        *("player__number", "player__merged_into__number", "place"),
+    )
+    for event, section, player, stays, place in found.iterator(AT_ONCE):
+        yield event, section, stays or player, place
 
 
 def _games(office: Federation) -> Iterator[Row]:
@@ -149,6 +160,16 @@ TABLES = (
             Column("starts", "first day of the section (YYYY-MM-DD)"),
             Column("ends", "last day of the section (YYYY-MM-DD)"),
             Column("rated_on", "day on which the office rated it (YYYY-MM-DD)"),
+        ),
+    ),
+    Table(
+        "entries",
+        _("who took part in these sections, with the final place"),
+        _entries,
+        (
+            *(EVENT, SECTION),
+            Column("player", "number of the player; of a merged one, of the player who stays"),
+            Column("place", "final place; players who share it have the same; empty: not told", whole=True),
         ),
     ),
     Table(
