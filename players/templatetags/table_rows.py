@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator
 from functools import lru_cache
+from itertools import chain
 from typing import Any
 
 import django_tables2 as tables
@@ -16,8 +17,8 @@ from django import template
 from django.core.exceptions import FieldDoesNotExist
 from django.db import models
 from django.utils.formats import localize
-from django.utils.html import conditional_escape, format_html
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
 from django.utils.timezone import template_localtime  # type: ignore[attr-defined]
 from django_tables2.columns import BoundColumn
 from django_tables2.rows import BoundRow
@@ -26,6 +27,7 @@ from django_tables2.utils import AttributeDict
 Given = dict[str, Any]
 RowAttribute = tuple[str, Any, tuple[str, ...] | None]
 """The name of a row's attribute, its value or function, and the arguments that the function takes."""
+HEADER_ENDS, CELL_ENDS = format_html("</{}>", "th"), format_html("</{}>", "td")
 
 
 register = template.Library()
@@ -36,11 +38,18 @@ def table_rows(table: tables.Table) -> SafeString:
     """The table's rows, of the page that it shows; the cell of `row_header` names its row."""
     columns = [Cell(table, column) for column in table.columns]
     row_attributes = [(name, value, _wanted(value)) for name, value in (table.row_attrs or {}).items()]
-    rows = []
-    for row in table.paginated_rows:
-        cells = "".join(column.html(row) for column in columns)
-        rows.append(f"<tr {_attributes_of(row, row_attributes, table)}>{cells}</tr>")
-    return mark_safe("\n".join(rows))  # each part is escaped where it is made
+    line = f"<tr {{}}>{'{}{}{}' * len(columns)}</tr>"
+    rows = (
+        (
+            format_html(
+                line,
+                _attributes_of(row, row_attributes, table),
+                *chain.from_iterable(column.parts(row) for column in columns),
+            ),
+        )
+        for row in table.paginated_rows
+    )
+    return format_html_join("\n", "{}", rows)
 
 
 def _attributes_of(row: BoundRow, attributes: list[RowAttribute], table: tables.Table) -> SafeString:
@@ -77,22 +86,24 @@ class Cell:
         self.changing = any(callable(value) for value in _attributes(column))
         self.frame = self._frame()
 
-    def html(self, row: BoundRow) -> str:
-        """The cell of a row."""
+    def parts(self, row: BoundRow) -> tuple[SafeString, Any, SafeString]:
+        """The cell of a row: its opening tag, its content, its closing tag."""
         content = self._content(row)
         if self.changing:
             self.column.current_value, self.column.current_record = content, row.record
         opening, closing = self._frame() if self.changing else self.frame
-        if not isinstance(content, str):
-            content = localize(template_localtime(content))
-        return f"{opening}{conditional_escape(content)}{closing}"
+        return (
+            opening,
+            content if isinstance(content, str) else localize(template_localtime(content)),
+            closing,
+        )
 
-    def _frame(self) -> tuple[SafeString, str]:
+    def _frame(self) -> tuple[SafeString, SafeString]:
         """The tags around a cell's content."""
         attributes = self.column.attrs["td"].as_html()
         if self.row_header:
-            return format_html('<th scope="row" {}>', attributes), "</th>"
-        return format_html('<td data-label="{}" {}>', self.column.header, attributes), "</td>"
+            return format_html('<th scope="row" {}>', attributes), HEADER_ENDS
+        return format_html('<td data-label="{}" {}>', self.column.header, attributes), CELL_ENDS
 
     def _content(self, row: BoundRow) -> Any:
         value = self._value(row.record)

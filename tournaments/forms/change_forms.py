@@ -135,7 +135,7 @@ class EventEditForm(VersionForm):
         return all([super().is_valid(), self.arbiters is None or self.arbiters.is_valid()])
 
     def typed(self) -> list[tuple[str, str]]:
-        """What was typed, to be copied where it cannot be saved: each field's label and its text."""
+        """Each field's label and its text as typed, to be copied where it cannot be saved."""
         fields = [(str(each.label), str(each.data or "")) for each in self.visible_fields()]
         rows = self.arbiters.forms if self.arbiters is not None else []
         people = [" ".join(filter(None, (each.data for each in row.visible_fields()))) for row in rows]
