@@ -14,6 +14,7 @@ from django.core.mail import EmailMessage
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
@@ -22,7 +23,7 @@ from federation_site.sign_in.history.models import PastSignIn
 from federation_site.sign_in.history.sign_ins import note_sign_in, unmapped
 from players.office.mail.letters import in_language, order_letter
 from players.office.models import User
-from players.office.settings_schema import today
+from players.office.settings_schema import today, zone_of
 
 WEAK = "password_is_weak"
 log = structlog.get_logger("federation_site.sign_in")
@@ -87,12 +88,12 @@ class OfficeAccounts(DefaultAccountAdapter):
         return factors or methods
 
     def render_mail(self, template_prefix: str, email: str, *args: Any, **given: Any) -> Any:
-        """A letter of allauth's in its reader's language, which a worker sends: no page waits for the mail
-        server or fails with it.
+        """A letter of allauth's in its reader's language, with times by the clock of their office, which a
+        worker sends: no page waits for the mail server or fails with it.
         """
         reader = User.objects.filter(email=email.lower()).first()
         language = reader.language if reader else ""
-        with in_language(language):
+        with in_language(language), timezone.override(zone_of(reader) if reader else None):
             return OrderedMessage(super().render_mail(template_prefix, email, *args, **given), language)
 
     def _tell(self, request: HttpRequest, event: str, email: str) -> int | None:

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from players.office.models import Federation
+from players.office.models import Federation, User
 from ratings.equipment.find_equipment import equipment_of
 from ratings.rulesets import rulesets
 
@@ -309,3 +309,9 @@ def today_under(slug: str) -> date:
     """The day in the calendar of offices under a ruleset; UTC's where no folder holds that ruleset."""
     zone = equipment_of(rulesets()[slug]).office.time_zone if slug in rulesets() else "UTC"
     return timezone.localdate(timezone=ZoneInfo(zone))
+
+
+def zone_of(person: User) -> ZoneInfo:
+    """The time zone of the office that appointed a person last; UTC where none did."""
+    held = person.appointments.select_related("federation").order_by("-starts", "-pk").first()
+    return ZoneInfo(held.federation.equipment.office.time_zone if held else "UTC")
