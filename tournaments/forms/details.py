@@ -334,6 +334,12 @@ class DetailsForms:
         return not late
 
     @property
+    def wrong_beside(self) -> list[forms.BoundField]:
+        """The fields with a fault in the forms beside the section's own, in the order of the page."""
+        parts = (self.places, *self.left, self.absences, *self.arbiters)
+        return [field for part in parts if part.is_bound for field in part if field.errors]
+
+    @property
     def version(self) -> str:
         """The version of the section that the page showed, also where it comes back with complaints."""
         return self.details.data.get("version") or str(self.section.version)
