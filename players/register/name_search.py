@@ -17,6 +17,8 @@ _OTHER_SPELLINGS = (
     (re.compile("off$"), "ov"),
     (re.compile("(?<=[bdgt])er$"), "r"),  # Alexander, Aleksandr
 )
+SHORTEST_SOUND = 2
+"""The letters that a sound must have to be looked for: with one (`zzzz`) every tenth name begins."""
 _OVER_AND_BACK = (
     (re.compile("rzh"), "r"),  # Дворжак, Dvořák
     (re.compile("(?<=[bdfghklmnprstvz])yu"), "u"),  # Мюллер, Müller
@@ -59,7 +61,8 @@ def keys_of_name(*parts: str) -> set[str]:
 
 def keys_of_word(word: str) -> set[str]:
     """The beginnings of keys under which a folded word is looked for, whole or only begun."""
-    told = _sounds_asked(word) if len(word) >= SOUND_FROM else set()
+    asked = _sounds_asked(word) if len(word) >= SOUND_FROM else set()
+    told = {key for key in asked if len(key) >= len(SOUNDS) + SHORTEST_SOUND}
     return {key[:LONGEST_KEY] for key in (word, *told)}
 
 
@@ -75,7 +78,7 @@ def keys_near(word: str) -> set[str]:
         return set()
     swapped = {word[:at] + word[at + 1] + word[at] + word[at + 2 :] for at in range(len(word) - 1)}
     told = {key.removeprefix(SOUNDS) for key in _sounds_asked(word)}
-    near = {SOUNDS + each for key in told for each in _one_letter_amiss(key)}
+    near = {SOUNDS + each for key in told if len(key) > SHORTEST_SOUND for each in _one_letter_amiss(key)}
     return near.union(*(sounds(each) for each in swapped))
 
 

@@ -219,6 +219,8 @@ NOBODY = [
     "%",
     "Xyzzy 304",
     "Novotný",
+    "zzzzzz",  # one sound alone is no name
+    "hhhh",
 ]
 
 
@@ -256,14 +258,14 @@ def test_nobody_is_found_by_what_no_name_and_number_has(people: Federation, text
     ("asked", "told"),
     [
         ("abcd", {"~abdc", "~acd", "~abkcd"}),  # from four letters on: swapped, left out, added
-        ("a" * 20, {"~ba"}),
+        ("ab" * 10, {"~" + "ab" * 9 + "a"}),
     ],
 )
 def test_a_word_of_four_to_twenty_letters_may_have_one_amiss(asked: str, told: set[str]) -> None:
     assert told <= keys_near(asked)
 
 
-@pytest.mark.parametrize("asked", ["abc", "a" * 21])
+@pytest.mark.parametrize("asked", ["abc", "ab" * 10 + "c"])
 def test_a_shorter_or_longer_word_may_have_none_amiss(asked: str) -> None:
     assert keys_near(asked) == set()
 
