@@ -50,7 +50,7 @@ def test_a_program_for_strangers_loads_the_law_and_no_office_no_publication_and_
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     loaded = {part for name in done.stdout.split() for part in name.split(".")}
     assert {"ratings", program, "rulesets", "csa", "journal"} <= loaded
-    parts = {"equipment", "office_profile", "publication_profile", "demo"}
+    parts = {"equipment", "office_profile", "publication_profile", "demo", "what_if"}
     used = {"demo_tools", "downloads", "downloads_chess", "forms", "pages", "workbook"}
     assert loaded & (parts | used) == set()
 

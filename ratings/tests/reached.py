@@ -105,7 +105,12 @@ def resolved(module: str, name: str) -> Iterator[Item]:
 
 def reached(slug: str, package: str = "ratings.rulesets") -> set[Item]:
     """Everything that is used, from the federation's ruleset, its office and its publication on."""
-    parts = {"office_profile": "OFFICE", "publication_profile": "PUBLICATION", "demo": "DEMO"}
+    parts = {
+        "office_profile": "OFFICE",
+        "publication_profile": "PUBLICATION",
+        "demo": "DEMO",
+        "what_if": "WHAT_IF",
+    }
     waiting: list[Item] = [(f"{package}.{slug}.{module}", name) for module, name in parts.items()]
     waiting.append((f"{package}.{slug}", "RULESET"))
     found: set[Item] = set()

@@ -108,6 +108,16 @@ def test_what_cannot_be_computed_is_told_by_row_and_exactly(
     assert words in asked(client, SECTION | games, 400)
 
 
+def test_all_that_is_wrong_is_told_at_once_and_leads_to_its_field(
+    client: Client, players: list[Player]
+) -> None:
+    games = rows(("Nobody", "", "win"), ("", "1500", ""), ("101000002", "", ""))
+    page = asked(client, SECTION | games | {"minutes": ""}, 400)
+    head = page.split('class="form-errors"')[1].split("</div>")[0]
+    assert re.findall(r'href="#(.*?)"', head) == ["id_minutes", "id_g1-who", "id_g2-result", "id_g3-result"]
+    assert "Game 2, Result: Choose how the game ends." in head
+
+
 @pytest.mark.parametrize(
     "games",
     [
@@ -255,3 +265,12 @@ def test_a_place_beyond_the_players_is_refused_and_the_last_is_not(client: Clien
         answer = client.get(page, told | {"place": "9"})
     assert answer.status_code == 400
     assert "There are 8 players, so that nobody comes 9." in answer.content.decode()
+
+
+def test_a_first_rating_takes_ten_games(client: Client, players: list[Player]) -> None:
+    """csa 54: nine games leave the player unrated."""
+    page = "/csa/players/101000011/what-if/"
+    nine, ten = ([("", "1500", "draw")] * count for count in (9, 10))
+    told = asked(client, SECTION | rows(*nine), page=page)
+    assert "1500.0" not in told.split('id="result"')[1].split("</table>")[0]
+    assert "1500.0" in asked(client, SECTION | rows(*ten), page=page)

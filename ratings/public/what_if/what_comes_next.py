@@ -22,7 +22,7 @@ from ratings.public.rule_tables.calculators import worded_rows
 from ratings.results.workings import StepRow
 
 MOST_PLACES = 25
-DAYS = 366
+DAYS = 365
 MOST_DAYS = 12
 
 

@@ -77,6 +77,7 @@ def what_if(request: OfficeRequest, number: str) -> HttpResponseBase:
         **(page.outcome(said) if said else {}),
     }
     wrong = page.worked and said is None
+    context["wrong"] = wrong and not page.finding
     return render(request, "ratings/what_if.html", context, status=400 if wrong else 200)
 
 
@@ -108,10 +109,10 @@ class WhatIfPage:
     def said(self) -> Imagination | None:
         """Read what is imagined; None where something is wrong, which the forms then say."""
         valid = [self.section.is_valid(), *(row.is_valid() for row in self.rows)]
+        rows = [row for row in self.rows if not row.empty or row.errors]
+        met = opponents_of(self.office, self.player, rows)
         if not all(valid):
             return None
-        rows = [row for row in self.rows if not row.empty]
-        met = opponents_of(self.office, self.player, rows)
         games = [_game(row, each) for row, each in zip(rows, met, strict=True) if each]
         if len(games) < len(rows) or self._nothing_stated(games):
             return None

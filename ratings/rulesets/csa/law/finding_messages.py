@@ -148,7 +148,7 @@ DEADLINES = {
 }
 
 PLANNED = {
-    "planned-days": _("The days below"),
+    "planned-days": _("These are the last days"),
     "planned-ends-first": _("The last day comes before the first one: correct one of them"),
 }
 """The answers of the calculator of a planned event's days."""

@@ -233,7 +233,7 @@ PLANNED = {
     "planned-3": _("Coefficient 3"),
     "planned-4": _("Coefficient 4"),
     "planned-5": _("Coefficient 5"),
-    "planned-kb": _("kB up to {until}: {ka} × {kb} weighs {result}"),
+    "planned-kb": _("Weight kA × kB up to {until}: {ka} × {kb} = {result}"),
     "planned-over": _("No weight any more from {until} on"),
     "planned-kc": _(
         "For a player who stays away, with {admitted} competitions admitted in the year: 0.12 ÷ {admitted} = "
