@@ -274,3 +274,16 @@ def test_a_first_rating_takes_ten_games(client: Client, players: list[Player]) -
     told = asked(client, SECTION | rows(*nine), page=page)
     assert "1500.0" not in told.split('id="result"')[1].split("</table>")[0]
     assert "1500.0" in asked(client, SECTION | rows(*ten), page=page)
+
+
+@pytest.mark.parametrize(
+    "query", [{}, SECTION | rows(("101000002", "", "win"), ("101000012", "1200", "loss"))]
+)
+def test_other_births_and_sexes_in_the_register_change_nothing_that_is_told(
+    client: Client, players: list[Player], query: dict[str, str]
+) -> None:
+    before = asked(client, query)
+    Player.objects.update(born=2016, sex="f")
+    child = asked(client, query)
+    Player.objects.update(born=None, sex="")
+    assert before == child == asked(client, query)
