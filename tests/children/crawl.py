@@ -28,6 +28,8 @@ DRAWN_ANEW = re.compile(r'<input type="hidden" name="(?:once|csrfmiddlewaretoken
 """What each opened form draws for itself."""
 PAGING = frozenset({"after", "before", "page", "sort"})
 """What asks for another part of one answer, or for its rows in another order."""
+DAYS_ASKED = ("on", "from", "to")
+"""Fields that take a day."""
 NUMBER = re.compile(r"/players/([^/?#\"<>\s]+)/")
 
 
@@ -174,7 +176,7 @@ class Crawl:
     def _offered(self, name: str, values: list[str]) -> list[str]:
         if values:
             return [value for value in values if value]
-        return list(self.days if name == "on" else self.typed)
+        return list(self.days if name in DAYS_ASKED else self.typed)
 
 
 def read(body: bytes, media: str) -> str:
