@@ -40,6 +40,7 @@ from tournaments.formats.common.reading_result import (
 )
 from tournaments.identity.detect_id_kind import is_asked, kind_in, some_ids, suggested, unknown_ids
 from tournaments.identity.id_kinds import NUMBER
+from tournaments.identity.ids_filed_twice import ids_filed_twice
 from tournaments.identity.matching import match
 from tournaments.identity.recognise_event import more_like, says_another
 from tournaments.review.filed_sheets import keep_sheet
@@ -123,6 +124,7 @@ def fill_section(section: Section, sheet: Sheet, reading: Reading) -> None:
     findings = [
         _of_finding(section, finding) for finding in reading.findings if finding.key not in ANSWERED_ELSEWHERE
     ]
+    findings += same_ids(section, entries, findings)
     findings += prefill(section, sheet, reading, entries, earlier)
     assumed = date_rounds_of_one_day(section, findings)
     Finding.objects.bulk_create(findings)
@@ -130,6 +132,17 @@ def fill_section(section: Section, sheet: Sheet, reading: Reading) -> None:
         Adjustment(section=section, key=r.key, line=r.line, before=r.before[:200], after=r.after[:200])
         for r in (*reading.adjustments, *assumed, *not_used(sheet))
     )
+
+
+def same_ids(section: Section, entries: Sequence[Entry], told: Sequence[Finding]) -> list[Finding]:
+    """Complain of each line with an id that an earlier line has too, where the reader told nothing of it."""
+    known, found = {each.line for each in told if each.key == "identifier-twice"}, dict[int, Finding]()
+    for entry, value, twin in ids_filed_twice(entries):
+        if entry.line is None or entry.line not in known:
+            asked = _of_file(section, "blocks", "identifier-twice", id=value, first=twin.line or twin.number)
+            asked.line = entry.line
+            found.setdefault(entry.number, asked)
+    return list(found.values())
 
 
 def not_used(sheet: Sheet) -> list[FileAdjustment]:
