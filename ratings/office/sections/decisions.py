@@ -132,8 +132,7 @@ def _decide(
             status=409,
         )
     if words:
-        told = words % {"section": section, "region": section.event.region}
-        messages.success(request, f"{told} {until_when(section)}".strip())
+        messages.success(request, _told(section, words))
         return redirect("ratings:desk", office=request.office.code)
     return redirect(then, office=request.office.code, number=section.event.number, code=section.code)
 
@@ -143,3 +142,9 @@ def _typed(request: OfficeRequest) -> str:
     names = ("words", "reason", "despite_hints", *(f"words-{number}" for number in NUMBERS))
     written = (request.POST.get(name, "").strip() for name in names)
     return "\n".join(words for words in written if words)
+
+
+def _told(section: Section, words: str) -> str:
+    """The words of a decision that was made, and until when it can be taken back."""
+    told = words % {"section": section, "region": section.event.region}
+    return f"{told} {until_when(section)}".strip()
