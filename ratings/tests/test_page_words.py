@@ -10,7 +10,7 @@ from django.test import Client
 
 from players.office.models import Federation, Region, User
 from ratings.lists.models import RatingList
-from ratings.public.events.cross_tables import CrossTable
+from ratings.public.events.cross_tables import CrossTable, EntrantRow
 from ratings.tests.office import FIRST, approved, published, register, submitted
 from tests.pages import unbroken
 from tournaments.events.models import Entry, Event, Game, Section
@@ -194,8 +194,7 @@ def test_score_change_and_new_rating_stand_before_the_rounds_however_many(rounds
 
 
 def test_a_table_of_places_has_no_column_for_scores() -> None:
-    row = {"place": 1, "name": "Invented", "score": "5", "cells": [], "points": None, "rating": None}
-    row["after"] = None
+    row = EntrantRow(1, "Invented", "", "", "", None, None, "5", [], None, "")
     scored = render_to_string("components/cross_table.html", {"rows": [row], "decimals": 1})
     places = render_to_string("components/cross_table.html", {"rows": [row], "decimals": 1, "unscored": True})
     assert ">Score</th>" in scored

@@ -63,7 +63,6 @@ def test_a_last_day_before_the_first_is_told(csa: Federation, client: Client) ->
         ("status=national", "Coefficient 3"),
         ("status=world", "Coefficient 5"),
         ("status=special&coefficient=2", "Coefficient 2"),
-        ("status=special&coefficient=3", "No coefficient yet"),
         ("status=special", "No coefficient yet"),
     ],
 )
@@ -72,6 +71,12 @@ def test_the_coefficient_of_a_planned_competition_follows_its_status(
 ) -> None:
     page = client.get(f"{PLANNED}?worked=1&ends=2026-07-05&{query}").content.decode()
     assert f"<dd>{result}" in page
+
+
+def test_a_coefficient_that_no_regulation_gives_is_no_choice(rmf: Federation, client: Client) -> None:
+    answer = client.get(f"{PLANNED}?worked=1&ends=2026-07-05&status=special&coefficient=3")
+    assert answer.status_code == 400
+    assert "<dd>No coefficient yet" not in answer.content.decode()
 
 
 def test_a_planned_competition_loses_a_quarter_of_its_weight_each_year(

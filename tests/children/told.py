@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from players.office.models import Federation
 from players.register.models import BirthDate, Player
-from tests.children.crawl import Answer
+from tests.children.crawl import NUMBER, Answer
 from tests.children.office import CONTACT, FORGOTTEN, REGIONS, name_of
 
 BLOCK = re.compile(r"<(?:tr|li|p|dd|h\d|option|div|section|meta|title)\b", re.IGNORECASE)
@@ -119,7 +119,9 @@ def told_by(answer: Answer, secrets: Secrets) -> Iterator[Finding]:
     for names in secrets.hidden.values():
         found = [name for name in names if name.lower() in small]
         if any(name.lower() in answer.address.lower() for name in names):  # the reader's own word
-            found = ["found by name"] if answer.players else []
+            # A page below a player's own leads back to that player, whatever is asked.
+            others = answer.players.difference(NUMBER.findall(answer.path))
+            found = ["found by name"] if others else []
         yield from _found("withheld", found, answer)
     for record in records(answer, secrets.children | secrets.hidden.keys()):
         yield from _of_record(record, answer, secrets)

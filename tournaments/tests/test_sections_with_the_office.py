@@ -218,6 +218,7 @@ def test_whoever_edits_an_event_that_was_withdrawn_meanwhile_reads_that_nothing_
     answer = client_of(amahle).post("/csa/events/2026-001/sections/edit/", sent)
     assert answer.status_code == 409
     page = unbroken(answer.content.decode())
-    assert "This event changed while your page was open." in page
     assert "This event is withdrawn, so this cannot be done now." in page
+    assert "Nothing was saved. What you typed stands below, to copy." in page
+    assert "Soweto Cup" in page
     assert fresh(section).event.name == "Soweto Open"
