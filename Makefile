@@ -2,10 +2,13 @@
 
 PYTHON = .venv/bin/python
 BIN = .venv/bin
-# one more than there are cores: many tests wait for programs that they start
+# one more than there are cores: many tests wait for programs that they start; --dist worksteal: whoever is done takes
+# over what waits behind those
 JOBS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
-# Everyday tests, but those that no database concerns, and those whose programs have a SQLite database of their own.
-ON_SERVERS = not (browser or faults or verifiers or crawl or every_day or proofs or containers or own_database or any_database or no_database)
+# Everyday tests and those that take long.
+TESTS = not (browser or faults or verifiers or crawl or every_day or proofs or containers)
+# But those that no database concerns, and those whose programs have a SQLite database of their own.
+ON_SERVERS = $(TESTS) and not (own_database or any_database or no_database)
 ifndef SEED
 SEED := $(shell date +%s)
 endif
@@ -20,7 +23,7 @@ dev:  ## make .venv with everything that the checks need
 up: dev  ## start the office with its demo
 	@$(PYTHON) manage.py up
 
-check: lint types imports migrations deploy test test-servers verifiers  ## the whole gate but browser and faults
+check: lint types imports migrations deploy test long test-servers verifiers  ## the whole gate but browser and faults
 
 format: dev  ## lay the code out, mend what can be mended
 	$(BIN)/ruff format .
@@ -38,6 +41,12 @@ types: dev
 imports: dev
 	$(BIN)/lint-imports
 
+messages: dev  ## bring the catalogues of all languages up to the sources
+	@$(PYTHON) -m federation_site.languages messages
+
+translations: dev  ## compile the catalogues, and name what is wrong with them
+	@$(PYTHON) -m federation_site.languages translations
+
 migrations: dev
 	$(PYTHON) manage.py makemigrations --check --dry-run
 
@@ -45,16 +54,25 @@ deploy: dev
 	$(PRODUCTION) $(PYTHON) manage.py check --deploy --fail-level WARNING
 
 test: dev  ## the tests on SQLite
-	$(BIN)/pytest -n $(JOBS)
+	$(BIN)/pytest -n $(JOBS) --dist worksteal
 
-test-servers: dev  ## the tests that use a database, on PostgreSQL and Redis, each started for the occasion
-	.ci/with-servers $(BIN)/pytest -n $(JOBS) -m '$(ON_SERVERS)'
+long: dev  ## the tests that take long: whole offices, thousands of cases, servers that are waited for
+	$(BIN)/pytest -m 'long and $(TESTS)' -n $(JOBS) --dist worksteal
+
+test-servers: dev  ## both kinds of tests, if they use a database, on PostgreSQL and Redis, started for the occasion
+	.ci/with-servers $(BIN)/pytest -n $(JOBS) --dist worksteal -m '$(ON_SERVERS)'
 
 browser: dev  ## the tests that drive Chromium
 	$(BIN)/pytest tests -m browser
 
 screenshots: dev  ## take the README's pictures anew, of a demo office
 	$(PYTHON) -m tests.screenshots
+
+pictures: dev  ## take the style guide's pictures anew, which the browser tests hold
+	$(PYTHON) -m tests.style_guide_pictures
+
+fonts: dev  ## cut the pages' fonts from their originals anew (needs npm)
+	$(PYTHON) -m tests.cut_fonts
 
 containers: dev  ## run the commands of image, compose and documents in rooms of their own (root on Linux)
 	$(BIN)/pytest tests -m containers
@@ -66,17 +84,17 @@ proofs: dev  ## prove every list of every demo office by the commands that its p
 	$(BIN)/pytest -m proofs -n $(JOBS)
 
 properties: dev  ## the whole suite with other random cases than usual (SEED=… repeats a run)
-	SEED=$(SEED) $(BIN)/pytest -n $(JOBS) --hypothesis-seed=$(SEED)
+	SEED=$(SEED) $(BIN)/pytest -m '$(TESTS)' -n $(JOBS) --hypothesis-seed=$(SEED)
 
 mutants: dev  ## put faults into the sources and see whether the tests find them (long: docs/mutation.md)
 	rm -rf mutants mutants.log
 	$(PYTHON) -m tests.mutants --jobs $(JOBS)
 
-crawl: dev  ## look at every public answer of an office with a hundred children
+crawl: dev  ## look at every public answer of an office with a hundred children, and at whole demos for broken links
 	SEED=$(SEED) $(BIN)/pytest -m crawl
 
 alterations: dev  ## alter an office by SQL in a thousand ways, and see whether verify names each (SEED=… repeats them)
-	SEED=$(SEED) ALTERATIONS=1000 $(BIN)/pytest -s ratings/tests/test_alterations.py
+	SEED=$(SEED) ALTERATIONS=1000 $(BIN)/pytest -s -m '$(TESTS)' ratings/tests/test_alterations.py
 
 faults: dev  ## a slice of the tests that kill processes and hurt what an office stands on
 	$(BIN)/pytest tests -m faults
@@ -101,4 +119,4 @@ locks:  ## pin the newest packages that pyproject.toml allows (needs uv)
 LOCK = uv pip compile --upgrade --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-annotate --no-header pyproject.toml
 
-.PHONY: help dev up check format lint types imports migrations deploy test test-servers browser screenshots containers verifiers proofs properties mutants crawl alterations faults races kills days locks
+.PHONY: help dev up check format lint types imports migrations deploy test long test-servers browser screenshots pictures fonts containers verifiers proofs properties mutants crawl alterations faults races kills days locks

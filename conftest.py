@@ -12,6 +12,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
+from zlib import crc32
 
 import pytest
 from django.conf import settings
@@ -27,6 +28,7 @@ from players.office.mail import invitation_letter  # noqa: F401  its composer, a
 from players.office.mail.letters import send_due_letters
 from players.office.models import Appointment, Federation, Ledger, Letter, Region, Role, User
 
+os.environ.setdefault("OFFICE_LANGUAGE", "en")  # offices that tests start as programs speak English too
 LONG_AGO = date(2020, 7, 1)
 # No case is judged by the clock: a busy machine is no fault of the code. A change is judged by the same cases
 # on every run; a seed asks for others.
@@ -40,11 +42,23 @@ def pytest_configure() -> None:
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark tests that use no database and start no program: it makes no difference on which one they run."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark tests that use no database and start no program: it makes no difference on which one they run.
+    `SHARE=1/2`: run the first half of the tests alone, drawn by their names; `2/2`: the other half.
+    """
     for item in items:
         if isinstance(item, pytest.Function) and not (uses_database(item) or starts_programs(item)):
             item.add_marker("no_database")
+    others = {item for item in items if not in_share(item.nodeid, os.environ.get("SHARE", "1/1"))}
+    if others:
+        config.hook.pytest_deselected(items=list(others))
+        items[:] = [item for item in items if item not in others]
+
+
+def in_share(test: str, share: str) -> bool:
+    """Whether a test, by its name, belongs to a share such as `1/2`: each test is in one of them."""
+    which, of = map(int, share.split("/"))
+    return crc32(test.encode()) % of == which - 1
 
 
 def uses_database(test: pytest.Function) -> bool:

@@ -7,6 +7,9 @@ A generated office (csa, ten games a player) is computed, and its two newest lis
 page is asked for many times by a visitor without a cookie, at another address each time, so that no kept page
 answers. Prints queries, milliseconds of the process's own processor (with SQLite's work in them, without that
 of PostgreSQL) and by the clock, and how much they grow from the first office to the last.
+
+A busy machine makes all of it slower, and not on all days alike. After each page a loop is timed that is
+the same always: a page's *loops* are its own processor time divided by that of the loop, the same in any run.
 """
 
 from __future__ import annotations
@@ -47,6 +50,8 @@ class Figures:
 
     queries: int
     processor: float
+    loops: float
+    """The median's processor time, in reference loops timed in turn with the pages."""
     median: float
     ninety_nine: float
 
@@ -90,6 +95,7 @@ def _analyze() -> None:
 def addresses(office: Federation, dice: random.Random) -> Mapping[str, Callable[[], str]]:
     """The kinds of pages by name, each with a function that gives an address never given before."""
     from ratings.lists.models import RatingList
+    from ratings.results.models import Change
 
     newest = RatingList.objects.of(office).without_content().order_by("-on", "-players").first()
     assert newest is not None, "no list was drawn up"
@@ -98,7 +104,8 @@ def addresses(office: Federation, dice: random.Random) -> Mapping[str, Callable[
     deep = iter(dice.sample(range(newest.players), min(newest.players, 5000)))
     groups = [group.code for group in office.publication.age_groups]
     regions = list(office.regions.values_list("code", flat=True))
-    played = list(office.players.exclude(changes=None).distinct().values_list("number", flat=True))
+    rated = office.players.filter(pk__in=Change.objects.values("player"))
+    played = list(rated.order_by().values_list("number", flat=True))
     numbers = iter(dice.sample(played, min(len(played), 2000)))
     return {
         "list, a page": lambda: f"{at}after={next(deep)}",
@@ -150,14 +157,32 @@ def measured(client: Client, address: Callable[[], str], pages: int) -> Figures:
             look(client, address())
         made.append(len(queries))
     gc.collect()
-    found = [look(client, address()) for _ in range(pages)]
+    gc.freeze()  # as web processes do: what was loaded at the start is not looked through again
+    found, loops = [], []
+    for _ in range(pages):
+        found.append(look(client, address()))
+        loops.append(reference_loop())
     clock = sorted(each for _, each in found)
+    processor = statistics.median(each for each, _ in found)
     return Figures(
         max(made),
-        statistics.median(each for each, _ in found),
+        processor,
+        processor / statistics.median(loops),
         statistics.median(clock),
         clock[min(len(clock) - 1, len(clock) * 99 // 100)],
     )
+
+
+def reference_loop() -> float:
+    """Do a little of what pages do, always the same: make texts, look them up, escape them. Return the
+    milliseconds of processor.
+    """
+    from django.utils.html import escape
+
+    spent = time.process_time()
+    known = {f"name {number}": str(number) for number in range(2_000)}
+    "".join([escape(f"<{key}> {known[key]}") for key in known])
+    return (time.process_time() - spent) * 1000
 
 
 def look(client: Client, address: str) -> tuple[float, float]:
@@ -192,9 +217,10 @@ def office_figures(server: str | None, players: int, pages: int) -> dict[str, Fi
 
 
 def tell(kind: str, found: Figures, first: Figures | None = None) -> None:
-    grown = f"; {found.processor / first.processor:.1f} times the first office's processor" if first else ""
+    grown = f"; {found.loops / first.loops:.1f} times the first office's loops" if first else ""
     print(
-        f"{kind:<18} {found.queries:>3} queries; processor {found.processor:>6.1f} ms; "
+        f"{kind:<18} {found.queries:>3} queries; "
+        f"processor {found.processor:>6.1f} ms, {found.loops:>5.1f} loops; "
         f"clock: median {found.median:>6.1f}, p99 {found.ninety_nine:>6.1f} ms{grown}",
         flush=True,
     )

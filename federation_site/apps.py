@@ -1,4 +1,8 @@
+from pathlib import Path
+
 from django.apps import AppConfig
+
+ROOT = Path(__file__).resolve().parent.parent
 
 
 class FederationSiteConfig(AppConfig):
@@ -9,4 +13,7 @@ class FederationSiteConfig(AppConfig):
         # The package itself imports nothing, so that manage.py can start on a bare machine:
         # the worker's application, the start-up checks and what follows from a sign-in are taken up here.
         from federation_site import celery, checks  # noqa: F401
+        from federation_site.languages.compile import compile_stale
         from federation_site.sign_in import signals  # noqa: F401
+
+        compile_stale(ROOT)

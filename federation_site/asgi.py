@@ -16,9 +16,10 @@ Path(_figures).mkdir(mode=0o700, parents=True, exist_ok=True)
 django.setup(set_prefix=False)
 
 from federation_site.gateway.application import Gateway  # noqa: E402  Django must be set up first
-from federation_site.gateway.web_process import suit_web  # noqa: E402
+from federation_site.gateway.web_process import spare_program, suit_web  # noqa: E402
 from federation_site.watch.signs_of_life import note_web_start  # noqa: E402
 
 suit_web()
 application = Gateway()
+spare_program()
 threading.Thread(target=note_web_start, name="start", daemon=True).start()

@@ -15,6 +15,7 @@ BACKUP_DIR         where the worker writes a backup a   default: none is made by
                    day; BACKUP_KEEP, which it keeps; BACKUP_SECRETS=0, without keys
 SECURITY_CONTACT   mail or web address for those who found a hole: /.well-known/security.txt names it
 OPERATORS          mail addresses that hear of errors     SENTRY_DSN  where errors are sent, if anywhere
+OFFICE_LANGUAGE    the language of all offices: en…    default: each office speaks its federation's own
 METRICS_TOKEN      what /metrics asks for                 default: a private address, and no proxy
 EMAIL_URL          where letters go; asked for in production    default: files in VAR_DIR/mail
 CACHE_URL          what pages keep                     default: files in VAR_DIR/page_cache on SQLite, else
@@ -112,12 +113,13 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "federation_site.web.compression.compress_answers",
     "federation_site.web.request_log.log_requests",
+    "federation_site.languages.requests.SpeakLanguages",
     "federation_site.watch.probe_views.answer_probes",
     "federation_site.web.request_refusals.refuse_nul",
     "federation_site.web.request_refusals.refuse_other_methods",
     "federation_site.web.request_refusals.hold_writes_while_migrating",
+    "ratings.public.common.kept_answers.answer_kept_pages",
     "django.contrib.sessions.middleware.SessionMiddleware",
-    "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
@@ -210,6 +212,12 @@ CACHES = {
         "LOCATION": "answers",
         "OPTIONS": {"MAX_ENTRIES": 2000},
     },
+    # The addresses of those answers, as strangers ask for them: a kilobyte each.
+    "doors": {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "LOCATION": "doors",
+        "OPTIONS": {"MAX_ENTRIES": 5000},
+    },
     # Ranks within the filters of large lists, and lists by name: up to 100 KB, or four bytes a row.
     "ranks": {
         "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
@@ -243,6 +251,9 @@ CELERY_TASK_ROUTES = {
     "players.tasks.*": {"queue": "files"},
     "federation_site.tasks.give_sign_of_files": {"queue": "files"},
     "ratings.tasks.draw_dump": {"queue": "files"},
+    "ratings.tasks.work_on_history": {"queue": "files"},
+    "ratings.tasks.sweep_histories": {"queue": "files"},
+    "ratings.tasks.draw_known_list": {"queue": "files"},
 }
 # Each worker sends the sweeps of its queues when it starts, and every so often from then on.
 SWEEPS = (
@@ -250,6 +261,7 @@ SWEEPS = (
     "federation_site.tasks.give_sign_of_files",
     "ratings.tasks.sweep",
     "players.tasks.sweep_register",
+    "ratings.tasks.sweep_histories",
     "tournaments.tasks.sweep",
 )
 SWEEP_SECONDS = 30
@@ -353,8 +365,7 @@ if PRODUCTION:
     CSRF_COOKIE_NAME = "__Host-csrftoken"
     DEVICE_COOKIE_NAME, SEEN_COOKIE_NAME = "__Host-device", "__Host-seen"
 
-DATA_UPLOAD_MAX_MEMORY_SIZE = 6 * 1024 * 1024
-FILE_UPLOAD_MAX_MEMORY_SIZE = 6 * 1024 * 1024  # an event file never touches the disk on its way to its row
+DATA_UPLOAD_MAX_MEMORY_SIZE = FILE_UPLOAD_MAX_MEMORY_SIZE = 6 * 1024 * 1024  # never by a disk
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 5000
 
 STATIC_URL = "static/"
@@ -368,11 +379,13 @@ STORAGES = {
 # Words and hours
 
 LANGUAGE_CODE = "en"
-LANGUAGES = [("en", "English")]
-LOCALE_PATHS = [ROOT / "locale"]
+LANGUAGES = [("en", "English"), ("pl", "Polski"), ("cs", "Čeština"), ("ru", "Русский")]
+LOCALE_PATHS = [ROOT / "locale", *sorted(ROOT.glob("ratings/rulesets/*/locale"))]
+LANGUAGE_COOKIE_NAME = "__Host-language" if PRODUCTION else "language"
+LANGUAGE_COOKIE_AGE, LANGUAGE_COOKIE_SECURE, LANGUAGE_COOKIE_HTTPONLY = 365 * 24 * 3600, PRODUCTION, True
+OFFICE_LANGUAGE = env.str("OFFICE_LANGUAGE", default="", choices=("", *dict(LANGUAGES)))
 FORMAT_MODULE_PATH = "federation_site.formats"
-USE_TZ = True
-TIME_ZONE = "UTC"
+USE_TZ, TIME_ZONE = True, "UTC"
 
 DJANGO_TABLES2_TEMPLATE = "django_tables2/office.html"
 LOGGING_CONFIG = None

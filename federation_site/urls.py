@@ -4,6 +4,7 @@ from django.urls import include, path
 from django.views.decorators.cache import never_cache
 
 from federation_site.checks import views_of
+from federation_site.languages.switch import choose_language
 from federation_site.operators.page import operations
 from federation_site.own_page.mailbox import mailbox, mailbox_letter
 from federation_site.own_page.own_page import own_page
@@ -32,6 +33,7 @@ urlpatterns = [
     path("robots.txt", robots, name="robots"),
     path("favicon.ico", favicon, name="favicon"),
     path(".well-known/security.txt", security_txt, name="security_txt"),
+    path("language/", choose_language, name="choose_language"),
     path("operations/", operations, name="operations"),
     path("accounts/email/", no_such_page, name="no_such_page"),
     path("accounts/me/", own_page, name="own_page"),

@@ -1,6 +1,9 @@
 """All models of this app, imported for Django to find; other code imports them where they are defined."""
 
 from players.importing.models import (
+    NamedColumns as NamedColumns,
+)
+from players.importing.models import (
     RegisterImport as RegisterImport,
 )
 from players.importing.models import (

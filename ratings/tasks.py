@@ -17,9 +17,12 @@ from players.office.settings_schema import today
 from players.office.wake_worker import wake
 from ratings.decisions.handover import carry_out_handovers
 from ratings.hints.draw_up_hints import draw_up_hints
+from ratings.history import work_on_history as worker_of_histories
+from ratings.lists.models import RatingList
 from ratings.office.desk.count_doubles import count_doubles
 from ratings.office.desk.review_figures import draw_up_figures
 from ratings.office.merging import draw_outlook
+from ratings.public.days.whole_list_known_now import draw
 from ratings.public.dumps.draw_dump import draw_when_due
 from ratings.public.dumps.kept_dump import is_due
 from ratings.recompute import calendar_changes, run_recompute
@@ -42,6 +45,18 @@ def recompute(federation_id: int) -> None:
 def merge_outlook(key: int) -> None:
     """Task: draw up what merging two entries would change."""
     draw_outlook.draw(key)
+
+
+@shared_task(name="ratings.tasks.work_on_history")
+def work_on_history(key: int) -> None:
+    """Task of the worker of files: read, check or write a history, whichever it waits for."""
+    worker_of_histories.run(key)
+
+
+@shared_task(name="ratings.tasks.sweep_histories")
+def sweep_histories() -> None:
+    """Task of the worker of files: work on histories whose message was lost or whose worker died."""
+    worker_of_histories.sweep()
 
 
 @shared_task(name="ratings.tasks.sweep")
@@ -73,6 +88,16 @@ def draw_dump(federation_id: int) -> None:
         draw_when_due(federation, timezone.now())
     except Exception:
         log.exception("the dump of %s could not be drawn up; the sweep tries again", federation.code)
+
+
+@shared_task(name="ratings.tasks.draw_known_list")
+def draw_known_list(list_id: int) -> None:
+    """Task of the worker of files: draw up a list as known now, which somebody asked for."""
+    shown = RatingList.objects.select_related("federation").without_content().get(pk=list_id)
+    try:
+        draw(shown)
+    except Exception:
+        log.exception("the list of %s as known now could not be drawn up", shown)
 
 
 @shared_task(name="ratings.tasks.figures")

@@ -41,6 +41,7 @@ from tournaments.cases.models import Case
 from tournaments.events.file_models import Archive, Upload
 from tournaments.events.models import Section, Stage
 from tournaments.events.permission_models import PermissionRequest
+from tournaments.history.models import History
 from tournaments.mending.models import MendingProposal
 from tournaments.review.appeal_models import Appeal
 
@@ -172,8 +173,12 @@ def rated_office(office: Federation) -> dict[str, tuple[Any, ...]]:
     RegisterImport.objects.filter(pk=table.pk).update(
         counts={"new": 1, "changed": 0, "unchanged": 0, "problem": 0}
     )
+    history = History.objects.create(
+        federation=office, at=timezone.now(), on=date(2024, 4, 1), name="a.zip", size=0, state="checked"
+    )
     return {
         "import": (office.code, table.pk),
+        "history": (office.code, history.pk),
         "nothing": (),
         "no_page": (),
         "no_contact": (),

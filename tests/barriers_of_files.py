@@ -1,7 +1,8 @@
-"""`python -m tests.barriers_of_files FOLDER`: what axe finds on the pages (`*.html`) that lie in a folder.
+"""`python -m tests.barriers_of_files FOLDER [WIDTH]`: what axe finds on the pages (`*.html`) in a folder.
 
 For pages in states that no walk comes by: a test makes them with Django's client, and this program, which
-uses no database, shows each in Chromium with its style sheets and scripts. Prints JSON: file → barriers.
+uses no database, shows each in Chromium with its style sheets and scripts, on a desktop and on a phone, or a
+phone so wide. Prints JSON: file → barriers.
 """
 
 from __future__ import annotations
@@ -15,24 +16,25 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Route, sync_playwright
 
-from tests.browser import DESKTOP, PATIENCE, ROOT, barriers, launch
+from tests.browser import DESKTOP, PATIENCE, PHONE, ROOT, barriers, launch
 
 HOST = "http://pages.invalid"
 
 
-def main(folder: Path) -> None:
+def main(folder: Path, width: int = PHONE[0]) -> None:
     os.environ["BARRIERS"] = "some"
     found: dict[str, list[str]] = {}
     with sync_playwright() as playwright:
         browser = launch(playwright)
-        width, height = DESKTOP
-        context = browser.new_context(viewport={"width": width, "height": height}, reduced_motion="reduce")
+        context = browser.new_context(
+            viewport={"width": DESKTOP[0], "height": DESKTOP[1]}, reduced_motion="reduce"
+        )
         context.set_default_timeout(PATIENCE)
         context.route("**/*", lambda route: answer(route, folder))
         page = context.new_page()
         for path in sorted(folder.glob("*.html")):
             page.goto(f"{HOST}/{path.name}")
-            found[path.stem] = barriers(page)
+            found[path.stem] = barriers(page, (DESKTOP, (width, PHONE[1])))
             page.screenshot(path=path.with_suffix(".png"), full_page=True)
         browser.close()
     print(json.dumps(found))
@@ -50,4 +52,4 @@ def answer(route: Route, folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), *map(int, sys.argv[2:]))

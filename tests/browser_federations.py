@@ -12,6 +12,8 @@ from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from typing import Any, NamedTuple
 
+from ratings.equipment.find_equipment import equipment_of
+from ratings.rulesets import rulesets
 from tests.browser_office import LONG_AGO, PASSWORD, TODAY, all_meet, placed
 from tournaments.formats.common.reading_result import Sheet, SheetGame, SheetPlayer
 from tournaments.formats.plain_table import write as table_write
@@ -65,6 +67,11 @@ class Walk:
     @property
     def starts(self) -> date:
         return self.ends - timedelta(days=1)
+
+    @property
+    def language(self) -> str:
+        """The federation's own."""
+        return equipment_of(rulesets()[self.slug]).office.language
 
     @property
     def filer(self) -> str:

@@ -8,7 +8,18 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser_office import DOUBTFUL, FIRST_DAY, LAST_DAY, NEWCOMER, REGULARS, ROUNDS, round_day
+from players.templatetags.days import day_and_month
+from tests.browser_office import (
+    DOUBTFUL,
+    FIRST_DAY,
+    LAST_DAY,
+    NEWCOMER,
+    REGULARS,
+    ROUNDS,
+    TODAY,
+    round_day,
+)
+from tests.spoken import beginning, say, say_count, say_day, say_name
 
 
 def main(page: Page) -> Locator:
@@ -25,7 +36,7 @@ def follow(page: Page, words: str | re.Pattern[str]) -> None:
 
 def go_to(page: Page, step: str) -> None:
     """By the list of steps above."""
-    page.get_by_role("list", name="Steps").get_by_role("link", name=step).click()
+    page.get_by_role("list", name=say("Steps")).get_by_role("link", name=say(step)).click()
     page.wait_for_url(f"**/{step.lower()}/")
 
 
@@ -34,23 +45,25 @@ def go_to(page: Page, step: str) -> None:
 
 def register(page: Page, name: str) -> None:
     """From the desk: an event of one section, and on to where its file is uploaded."""
-    follow(page, "Register an event")
-    page.get_by_label("Name of the event").fill(name)
-    page.get_by_label("First day", exact=True).fill(FIRST_DAY.isoformat())
-    page.get_by_label("Last day", exact=True).fill(LAST_DAY.isoformat())
-    section = page.get_by_role("group", name="Sections")
-    section.get_by_label("Name of the section").fill("A")
-    section.get_by_label("Format").select_option("Round robin")
-    section.get_by_label("Minutes").first.fill("90")
-    section.get_by_label("Seconds a move").first.fill("30")
-    section.get_by_label("Played", exact=True).select_option("Over the board")
-    press(page, "Register the event")
+    follow(page, say("Register an event"))
+    page.get_by_label(say("Name of the event")).fill(name)
+    page.get_by_label(say("First day"), exact=True).fill(FIRST_DAY.isoformat())
+    page.get_by_label(say("Last day"), exact=True).fill(LAST_DAY.isoformat())
+    section = page.get_by_role("group", name=say("Sections"))
+    section.get_by_label(say("Name of the section")).fill("A")
+    section.get_by_label(say("Format")).select_option(say("Round robin"))
+    section.get_by_label(say("Minutes")).first.fill("90")
+    section.get_by_label(say("Seconds a move")).first.fill("30")
+    section.get_by_label(say("Played"), exact=True).select_option(say("Over the board"))
+    press(page, say("Register the event", "what a button does"))
     page.wait_for_url("**/A/file/")
 
 
 def open_section(page: Page, event: str) -> None:
     """From the desk: where the file of a registered section is uploaded."""
-    main(page).get_by_role("row").filter(has_text=event).get_by_role("link", name="Upload the file").click()
+    main(page).get_by_role("row").filter(has_text=event).get_by_role(
+        "link", name=say("Upload the file")
+    ).click()
     page.wait_for_url("**/file/")
 
 
@@ -75,50 +88,50 @@ def drop_file(page: Page, name: str, data: bytes) -> None:
 
 def upload(page: Page) -> None:
     """The worker reads the chosen file while the page shows how far it is."""
-    press(page, "Upload the file")
-    expect(page.get_by_role("heading", name="Your file is being read")).to_be_visible()
+    press(page, say("Upload the file"))
+    expect(page.get_by_role("heading", name=say("Your file is being read"))).to_be_visible()
     expect(main(page).get_by_role("progressbar")).to_be_visible()
-    expect(page.get_by_role("heading", name="The file", exact=True)).to_be_visible()
+    expect(page.get_by_role("heading", name=say("The file"), exact=True)).to_be_visible()
 
 
 def add_section(page: Page, name: str) -> None:
     """From an event's page: a section played as section A."""
-    main(page).get_by_text("Add a section").first.click()
-    page.get_by_label("Name of the section").fill(name)
-    page.get_by_label("Format").select_option("Round robin")
-    page.get_by_label("Minutes").first.fill("90")
-    page.get_by_label("Seconds a move").first.fill("30")
-    page.get_by_label("Played", exact=True).select_option("Over the board")
-    press(page, "Add to the event")
+    main(page).get_by_text(say("Add a section")).first.click()
+    page.get_by_label(say("Name of the section")).fill(name)
+    page.get_by_label(say("Format")).select_option(say("Round robin"))
+    page.get_by_label(say("Minutes")).first.fill("90")
+    page.get_by_label(say("Seconds a move")).first.fill("30")
+    page.get_by_label(say("Played"), exact=True).select_option(say("Over the board"))
+    press(page, say("Add to the event"))
     expect(main(page).get_by_role("row", name=re.compile(f"^{name} "))).to_be_visible()
 
 
 def upload_archive(page: Page, name: str, data: bytes) -> None:
     """From an event's page: a ZIP of several sections, till it is known what is in it."""
-    main(page).get_by_text("Several sections in one ZIP").click()
+    main(page).get_by_text(say("Several sections in one ZIP")).click()
     choose_file(page, name, data)
-    press(page, "Upload the archive")
-    expect(page.get_by_role("heading", name="Which section has which file?")).to_be_visible()
+    press(page, say("Upload the archive"))
+    expect(page.get_by_role("heading", name=say("Which section has which file?"))).to_be_visible()
 
 
 def share_out(page: Page, *sections: str) -> None:
     """What is proposed is right, and so each file is read for its section."""
-    expect(page.get_by_label("It belongs to").locator("option:checked")).to_have_text(list(sections))
-    press(page, "File them like this")
-    filed = page.get_by_role("region", name="Filed")
-    expect(filed.get_by_role("link", name="Go on")).to_have_count(len(sections))
+    expect(page.get_by_label(say("It belongs to")).locator("option:checked")).to_have_text(list(sections))
+    press(page, say("File them like this"))
+    filed = page.get_by_role("region", name=say("Filed"))
+    expect(filed.get_by_role("link", name=say("Go on"))).to_have_count(len(sections))
 
 
 def replace_file(page: Page, name: str, data: bytes) -> None:
     """A corrected file in the place of one that was read."""
-    main(page).get_by_text("Upload a corrected file").click()
+    main(page).get_by_text(say("Upload a corrected file")).click()
     choose_file(page, name, data)
 
 
 def refresh_until_read(page: Page) -> None:
     """What a page without script asks of a person."""
-    while not page.get_by_role("heading", name="The file", exact=True).is_visible():
-        follow(page, "Refresh")
+    while not page.get_by_role("heading", name=say("The file"), exact=True).is_visible():
+        follow(page, say("Refresh"))
 
 
 def read_findings(page: Page) -> None:
@@ -131,12 +144,12 @@ def read_findings(page: Page) -> None:
 
 def fill_details(page: Page, *, days: bool) -> None:
     """What the file cannot say: the organiser, who gave notice, and the `days` of the rounds."""
-    page.get_by_label("Chief organiser").fill("Gugu Radebe, Gauteng")
+    page.get_by_label(say("Chief organiser")).fill("Gugu Radebe, Gauteng")
     if days:
         for number in range(1, ROUNDS + 1):
             page.get_by_label(f"Round {number}", exact=True).fill(round_day(number).isoformat())
-    page.get_by_role("group", name="Games lost by forfeit").get_by_role("checkbox").check()
-    press(page, "Save and check again")
+    page.get_by_role("group", name=say("Games lost by forfeit")).get_by_role("checkbox").check()
+    press(page, say("Save and check again"))
     page.wait_for_url("**/players/")
 
 
@@ -151,10 +164,10 @@ def answer(place: Locator, label: str, value: str) -> None:
 
 def keep_details(page: Page, day: date) -> None:
     """The organiser, and the `day` of every round that has none yet."""
-    page.get_by_label("Chief organiser").fill("The club itself")
+    page.get_by_label(say("Chief organiser")).fill("The club itself")
     for field in page.locator("#round-dates input").all():
         field.fill(day.isoformat())
-    press(page, "Save and check again")
+    press(page, say("Save and check again"))
     page.wait_for_url("**/players/")
 
 
@@ -179,18 +192,23 @@ def choose_doubtful(page: Page, name: str) -> None:
     card.get_by_role("radio", name=name).check()
 
 
+def all_known(players: int) -> str:
+    """What the page says when the office knows everybody of a file."""
+    return say_count("The player is known.", "All %(total)s players are known.", players, total=players)
+
+
 def enter_new(page: Page, players: int) -> None:
     """Everybody ticked; then all are known."""
-    press(page, "Save these decisions")
-    expect(main(page).get_by_text(f"All {players} players are known.")).to_be_visible()
+    press(page, say("Save these decisions"))
+    expect(main(page).get_by_text(all_known(players))).to_be_visible()
 
 
 def submit(page: Page) -> None:
     """With the word that what was adjusted is right, where anything was."""
-    for tick in main(page).get_by_label("I have checked the adjustments").all():
+    for tick in main(page).get_by_label(say("I have checked the adjustments, and they are correct.")).all():
         tick.check()
-    press(page, "Submit the section")
-    expect(main(page).get_by_text("Submitted on")).to_be_visible()
+    press(page, say("Submit the section"))
+    expect(main(page).get_by_text(say("Submitted on %(day)s.", day=say_day(TODAY)))).to_be_visible()
 
 
 # ---------------------------------------------------------------- the office
@@ -200,7 +218,7 @@ def review(page: Page, name: str) -> None:
     """From the desk: every rating that would move, in every track that the section moves."""
     follow(page, re.compile(f"^{name}"))
     page.wait_for_url("**/review/")
-    ahead = page.get_by_role("region", name="Rating changes if you approve")
+    ahead = page.get_by_role("region", name=say("Rating changes if you approve"))
     for track in ("OTB Main", "OTB Standard"):
         table = ahead.locator(":scope > details").filter(has=page.get_by_role("heading", name=track))
         expect(table.locator("tbody tr")).to_have_count(len(REGULARS) + 2)
@@ -209,9 +227,9 @@ def review(page: Page, name: str) -> None:
 def admit_before_play(page: Page, event: str) -> None:
     """From the desk: the first decision, on what is declared."""
     page.reload()
-    follow(page, re.compile("^Before play"))
+    follow(page, beginning("Before play"))
     follow(page, re.compile(event))
-    admitting = page.get_by_role("button", name="Admit as declared")
+    admitting = page.get_by_role("button", name=say("Admit as declared"))
     give_reasons(page.locator("form").filter(has=admitting))
     admitting.click()
     page.wait_for_url("**/desk/")
@@ -221,30 +239,30 @@ def approve(page: Page) -> None:
     """The page shows the recompute until it is finished. Hints are left open with a word, those too that the
     worker found only after the page had opened.
     """
-    word = page.get_by_label("Why you approve although hints are open")
+    word = page.get_by_label(say("Why you approve although hints are open"))
     if word.count():
         word.fill("A section of a test.")
-    press(page, "Approve and rate")
+    press(page, say("Approve and rate"))
     page.wait_for_url(re.compile("/(outcome|approve)/$"))
     if page.url.endswith("/approve/"):
         word.fill("A section of a test.")
-        press(page, "Approve and rate")
+        press(page, say("Approve and rate"))
     page.wait_for_url("**/outcome/")
-    expect(main(page).get_by_text("all effects are computed")).to_be_visible()
+    expect(main(page).get_by_text(say("Rated; all effects are computed."))).to_be_visible()
 
 
 def prepare_list(page: Page) -> date:
     """From the desk: what today's list would say."""
-    follow(page, "Publish a list")
-    expect(page.get_by_role("heading", name="Publish it?")).to_be_visible()
+    follow(page, say("Publish a list"))
+    expect(page.get_by_role("heading", name=say("Publish it?"))).to_be_visible()
     return date.fromisoformat(page.locator("form.confirm [name=on]").input_value())
 
 
 def publish(page: Page, day: date) -> None:
-    page.get_by_label("Type the day of the list").fill(day.isoformat())
-    press(page, "Publish the list")
+    page.get_by_label(say("Type the day of the list")).fill(day.isoformat())
+    press(page, say("Publish the list"))
     page.wait_for_url(re.compile(rf"/lists/publish/{day}/"))
-    expect(main(page).get_by_text("Everybody can read it now.")).to_be_visible()
+    expect(main(page).get_by_text(say("Published. Everybody can read it now."))).to_be_visible()
 
 
 # ---------------------------------------------------------------- the public
@@ -253,26 +271,28 @@ def publish(page: Page, day: date) -> None:
 def open_list(page: Page, office: str, day: date, track: str) -> None:
     """From the front page to the list of a day."""
     page.goto("/")
-    follow(page, re.compile(office))
-    page.get_by_role("navigation", name="Office").get_by_role("link", name="Ratings", exact=True).click()
-    main(page).get_by_role("link", name=f"{day:%-d %B}").first.click()
-    follow(page, track)
-    expect(page.get_by_role("heading", level=1)).to_have_text(track)
+    follow(page, re.compile(re.escape(say_name(office))))
+    page.get_by_role("navigation", name=say("Office")).get_by_role(
+        "link", name=say("Ratings"), exact=True
+    ).click()
+    main(page).get_by_role("link", name=day_and_month(day)).first.click()
+    follow(page, say_name(track))
+    expect(page.get_by_role("heading", level=1)).to_have_text(say_name(track))
 
 
 def open_player(page: Page, surname: str, track: str) -> None:
     """From the list to one of a player's ratings."""
     follow(page, re.compile(surname))
-    others = page.get_by_text("All ratings of this player")
+    others = page.get_by_text(say("All ratings of this player"))
     if others.count():
         others.click()
-        follow(page, track)
+        follow(page, say_name(track))
 
 
 def open_working(page: Page, event: str) -> None:
     """From the player to how that event moved the rating."""
-    changes = page.get_by_role("region", name="Changes, newest first").get_by_role("row")
-    changes.filter(has_text=event).get_by_role("link", name="why").click()
+    changes = page.get_by_role("region", name=say("Changes, newest first")).get_by_role("row")
+    changes.filter(has_text=event).get_by_role("link", name=say("why")).click()
     page.wait_for_url(re.compile(r"/\d+/$"))
 
 
@@ -280,7 +300,7 @@ def open_clause(page: Page, clause: str = "") -> None:
     """The clause of a step opens into what it says, and leads to its place in the regulations."""
     chip = page.locator(".steps details").filter(has_text=clause).first
     chip.locator("summary").click()
-    chip.get_by_role("link", name="In the regulations").click()
+    chip.get_by_role("link", name=say("In the regulations")).click()
     place = page.url.partition("#")[2]
     expect(page.locator(f'[id="{place}"]')).to_be_in_viewport()
 

@@ -12,7 +12,7 @@ import shutil
 import subprocess
 import sys
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -41,7 +41,7 @@ class ReleasedOffice:
         self.served: dict[str, str] = self.told["served"]
         self.people: dict[str, str] = self.told["people"]
         self.var = folder / "var"
-        self.database = _Database(f"release_{os.getpid()}_{way}", self.var)
+        self.database = OwnDatabase(f"release_{os.getpid()}_{way}", self.var)
 
     def bring_up(self) -> None:
         self.database.make()
@@ -74,7 +74,7 @@ class ReleasedOffice:
         return {"VAR_DIR": str(self.var), "DATABASE_URL": self.database.url}
 
 
-class _Database:
+class OwnDatabase:
     """A database of an office's own: a file in its folder, or one on the server of this run."""
 
     def __init__(self, name: str, var: Path) -> None:
@@ -128,3 +128,27 @@ def working_on(database: str) -> Iterator[None]:
     finally:
         connection.close()
         connection.settings_dict = always
+
+
+def tables() -> dict[str, list[str]]:
+    """The columns, keys, indexes and checks of each table, as the database tells them; keys by no name."""
+    look = connection.introspection
+    with connection.cursor() as cursor:
+        return {
+            table: sorted(
+                [
+                    *map(_column, look.get_table_description(cursor, table)),
+                    *map(_key, look.get_constraints(cursor, table).values()),
+                ]
+            )
+            for table in look.table_names(cursor)
+        }
+
+
+def _column(found: Any) -> str:
+    null = "null" if found.null_ok else "not null"
+    return f"{found.name} {found.type_code} {found.internal_size} {null} default {found.default}"
+
+
+def _key(found: Mapping[str, Any]) -> str:
+    return " ".join(f"{name}={found[name]}" for name in sorted(found) if name != "definition")

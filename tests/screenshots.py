@@ -7,6 +7,7 @@ They are written to docs/screenshots/, each under 300 kB; an office that is open
 from __future__ import annotations
 
 import argparse
+import os
 import struct
 import tempfile
 import zlib
@@ -14,6 +15,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import django
+from django.utils import translation
 from playwright.sync_api import Page, sync_playwright
 
 from tests.browser import PHONE, ROOT, Office, Visitors, launch, open_office
@@ -94,12 +97,20 @@ def demo(address: str) -> Iterator[Office]:
         yield office
 
 
+def speak_english() -> None:
+    """Have whoever comes before the browser read English: outside the tests nothing else says so."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "federation_site.settings")
+    django.setup()
+    translation.activate("en")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--office", default="", metavar="ADDRESS", help="an open demo office")
     parser.add_argument("--var", type=Path, help="that office's VAR_DIR, which keeps the demo's password")
     given = parser.parse_args()
     FOLDER.mkdir(exist_ok=True)
+    speak_english()
     with demo(given.office) as office, sync_playwright() as playwright:
         browser = launch(playwright)
         visitors = Visitors(browser, office)

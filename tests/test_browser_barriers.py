@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -20,7 +21,7 @@ from ratings.lists.models import ListTaking
 from ratings.office.players import playoffs
 from tests.access_world import World
 from tests.browser import ROOT
-from tests.test_access_matrix import MATRIX, standing, world
+from tests.test_access_matrix import MATRIX, cases, is_let_in, standing, world
 from tournaments.events.models import Event, Section, Stage
 from tournaments.mending.models import MendingProposal
 from tournaments.review.models import SectionTaking
@@ -107,11 +108,65 @@ def test_axe_finds_nothing_on_the_pages_that_no_walk_comes_by(
     assert UNVISITED.keys() <= MATRIX.keys()
     for name, content in pages_in(prepared, monkeypatch):
         (tmp_path / f"{name.replace(':', '-')}.html").write_bytes(content)
-    command = [sys.executable, "-m", "tests.barriers_of_files", str(tmp_path)]
+    found = looked_at(tmp_path)
+    assert len(found) == len(UNVISITED) + 7
+    assert {page: barriers for page, barriers in found.items() if barriers} == {}
+
+
+def looked_at(folder: Path, *width: str) -> dict[str, list[str]]:
+    command = [sys.executable, "-m", "tests.barriers_of_files", str(folder), *width]
     looked = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert looked.returncode == 0, looked.stderr
-    found = json.loads(looked.stdout)
-    assert len(found) == len(UNVISITED) + 7
+    found: dict[str, list[str]] = json.loads(looked.stdout)
+    return found
+
+
+NARROWEST = "320"
+"""The width of a page, in pixels, at which nothing may need a second direction of scrolling (WCAG 1.4.10)."""
+IN_EACH_LANGUAGE = {
+    "ratings:office": "anonymous",
+    "ratings:list": "anonymous",
+    "ratings:player": "anonymous",
+    "ratings:working": "anonymous",
+    "ratings:section": "anonymous",
+    "ratings:erratum": "anonymous",
+    "ratings:what_if": "anonymous",
+    "ratings:check": "anonymous",
+    "ratings:desk": "nomsa",
+    "ratings:review": "nomsa",
+    "ratings:publish": "nomsa",
+    "tournaments:register": "amahle",
+    "tournaments:details": "amahle",
+    "players:people": "thandi",
+    "players:settings": "thandi",
+    "own_page": "thandi",
+}
+"""A slice of every page that somebody may see; `EVERY_PAGE=1` looks at all of them."""
+
+
+def people_of_pages() -> dict[str, str]:
+    if "EVERY_PAGE" not in os.environ:
+        return IN_EACH_LANGUAGE
+    seen = (
+        (name, person)
+        for name, person, place in cases()
+        if place == "gauteng" and is_let_in(person, name, place)
+    )
+    return dict(reversed(list(seen)))
+
+
+@pytest.mark.parametrize("language", ["ru", "pl"])
+def test_axe_finds_nothing_at_320_pixels_in_the_languages_of_the_longest_words(
+    prepared: World, language: str, settings: Any, tmp_path: Path
+) -> None:
+    settings.OFFICE_LANGUAGE = settings.LANGUAGE_CODE = language
+    for name, person in people_of_pages().items():
+        answer = prepared.browser(person).get(prepared.address(name, "gauteng"))
+        if answer.status_code == 200 and answer.headers["Content-Type"].startswith("text/html"):
+            assert f'lang="{language}"' in answer.content.decode()
+            (tmp_path / f"{name.replace(':', '-')}.html").write_bytes(answer.content)
+    found = looked_at(tmp_path, NARROWEST)
+    assert len(found) >= len(IN_EACH_LANGUAGE) - 1
     assert {page: barriers for page, barriers in found.items() if barriers} == {}
 
 
@@ -121,9 +176,7 @@ def test_axe_finds_what_is_wrong_on_such_a_page(tmp_path: Path) -> None:
         "<!DOCTYPE html><html><title>x</title><body><main><h1>x</h1><input>"
         "<p style='width: 2000px'>x</p></main></body></html>"
     )
-    command = [sys.executable, "-m", "tests.barriers_of_files", str(tmp_path)]
-    looked = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    [found] = json.loads(looked.stdout).values()
+    [found] = looked_at(tmp_path).values()
     assert any("label at" in each for each in found)
     assert any("html-has-lang" in each for each in found)
     assert any("wider than 390" in each for each in found)

@@ -1,4 +1,4 @@
-"""Each federation's own way from the registration of an event to a working that anybody can open.
+"""Each federation's way from an event's registration to a working that anybody can open, in its language.
 
 Chess goes it in `test_browser`, with a replay of its journal at the end.
 """
@@ -8,67 +8,70 @@ from __future__ import annotations
 import re
 
 import pytest
+from django.utils.translation import override
 from playwright.sync_api import Page, expect
 
 from tests import browser_steps as steps
 from tests.browser import PHONE, Visitors
 from tests.browser_federations import DOUBTFUL, WALKS, Walk
 from tests.browser_office import PASSWORD
+from tests.spoken import say, say_name, whatever
 
 pytestmark = pytest.mark.browser
 
 
 @pytest.mark.parametrize("walk", WALKS, ids=[walk.slug for walk in WALKS])
 def test_an_event_goes_from_its_registration_to_the_public_list(walk: Walk, visitors: Visitors) -> None:
-    filer = visitors.sign_in(walk.filer, PASSWORD, office=walk.slug)
-    register(filer, walk, visitors)
-    official = visitors.sign_in(walk.official, PASSWORD, office=walk.slug)
-    if walk.before_play:
-        steps.admit_before_play(official, walk.event)
-    file(filer, walk, visitors)
-    submit(filer, walk, visitors)
-    official.goto(f"/{walk.slug}/desk/")
-    visitors.look(official)
-    decide(official, walk, visitors)
-    official.goto(f"/{walk.slug}/desk/")
-    day = steps.prepare_list(official)
-    visitors.look(official)
-    steps.publish(official, day)
-    reader = visitors.enter(PHONE)
-    steps.open_list(reader, walk.name, day, walk.track)
-    visitors.look(reader)
-    read_on(reader, walk, visitors)
+    with override(walk.language):
+        filer = visitors.sign_in(walk.filer, PASSWORD, office=walk.slug)
+        register(filer, walk, visitors)
+        official = visitors.sign_in(walk.official, PASSWORD, office=walk.slug)
+        if walk.before_play:
+            steps.admit_before_play(official, walk.event)
+        file(filer, walk, visitors)
+        submit(filer, walk, visitors)
+        official.goto(f"/{walk.slug}/desk/")
+        visitors.look(official)
+        decide(official, walk, visitors)
+        official.goto(f"/{walk.slug}/desk/")
+        day = steps.prepare_list(official)
+        visitors.look(official)
+        steps.publish(official, day)
+        reader = visitors.enter(PHONE)
+        steps.open_list(reader, walk.name, day, walk.track)
+        visitors.look(reader)
+        read_on(reader, walk, visitors)
 
 
 def register(filer: Page, walk: Walk, visitors: Visitors) -> None:
     """With what the federation asks beside the common fields."""
-    steps.follow(filer, "Register an event")
+    steps.follow(filer, say("Register an event"))
     visitors.look(filer)
-    filer.get_by_label("Name of the event").fill(walk.event)
-    filer.get_by_label("First day", exact=True).fill(walk.starts.isoformat())
-    filer.get_by_label("Last day", exact=True).fill(walk.ends.isoformat())
-    in_steps = filer.get_by_role("list", name="Steps").count()
-    section = filer.get_by_role("main") if in_steps else filer.get_by_role("group", name="Sections")
+    filer.get_by_label(say("Name of the event")).fill(walk.event)
+    filer.get_by_label(say("First day"), exact=True).fill(walk.starts.isoformat())
+    filer.get_by_label(say("Last day"), exact=True).fill(walk.ends.isoformat())
+    in_steps = filer.get_by_role("list", name=say("Steps")).count()
+    section = filer.get_by_role("main") if in_steps else filer.get_by_role("group", name=say("Sections"))
     if in_steps:
         go_on(filer, visitors)
-    section.get_by_label("Name of the section").fill("A")
-    section.get_by_label("Format").select_option(walk.format)
-    section.get_by_label("Scheduled rounds").fill("7")
-    asked = dict(walk.declared)
-    while in_steps and filer.get_by_role("button", name="Go on").count():
+    section.get_by_label(say("Name of the section")).fill("A")
+    section.get_by_label(say("Format")).select_option(say(walk.format))
+    section.get_by_label(say("Scheduled rounds")).fill("7")
+    asked = {say(label): say_name(value) for label, value in walk.declared.items()}
+    while in_steps and filer.get_by_role("button", name=say("Go on")).count():
         for label in [each for each in asked if section.get_by_label(each, exact=False).count()]:
             steps.answer(section, label, asked.pop(label))
         go_on(filer, visitors)
     for label, value in asked.items():
         steps.answer(section, label, value)
-    steps.press(filer, "Register the event")
+    steps.press(filer, say("Register the event", "what a button does"))
     filer.wait_for_url("**/A/file/")
 
 
 def go_on(filer: Page, visitors: Visitors) -> None:
     """To the next step of a registration, which is looked at."""
     with filer.expect_navigation(wait_until="load"):
-        filer.get_by_role("button", name="Go on").click()
+        filer.get_by_role("button", name=say("Go on")).click()
     visitors.look(filer)
 
 
@@ -101,7 +104,7 @@ def decide(official: Page, walk: Walk, visitors: Visitors) -> None:
     """Everybody's rating would move; then everybody's has."""
     steps.follow(official, re.compile(f"^{walk.event}"))
     official.wait_for_url("**/review/")
-    ahead = official.get_by_role("region", name="Rating changes if you approve")
+    ahead = official.get_by_role("region", name=say("Rating changes if you approve"))
     expect(ahead.locator(":scope > details").locator("tbody tr")).to_have_count(len(walk.people))
     visitors.look(official)
     steps.give_reasons(official.locator("#decide form").first)
@@ -115,9 +118,12 @@ def read_on(reader: Page, walk: Walk, visitors: Visitors) -> None:
     steps.open_player(reader, surname, walk.track)
     visitors.look(reader)
     steps.open_working(reader, walk.event)
-    expect(
-        reader.get_by_text(re.compile(rf"Its effect on the ({walk.track} )?rating of {surname}"))
-    ).to_be_visible()
+    effects = (
+        "Its effect on the rating of %(name)s, %(day)s",
+        "Its effect on the %(track)s rating of %(name)s, %(day)s",
+    )
+    named = "|".join(whatever(each, track=say_name(walk.track)).pattern for each in effects)
+    expect(reader.get_by_text(re.compile(named, re.DOTALL)).filter(has_text=surname)).to_be_visible()
     visitors.look(reader)
     section = reader.get_by_role("heading", level=1).get_by_role("link").get_attribute("href")
     steps.open_clause(reader)
@@ -125,7 +131,7 @@ def read_on(reader: Page, walk: Walk, visitors: Visitors) -> None:
     reader.goto(section or "")
     expect(steps.main(reader).get_by_role("link", name=surname).first).to_be_visible()
     visitors.look(reader)
-    own = reader.get_by_role("navigation", name="Office").locator("a[href*='/tables/']")
+    own = reader.get_by_role("navigation", name=say("Office")).locator("a[href*='/tables/']")
     for address in [page.get_attribute("href") for page in own.all()]:
         reader.goto(address or "")
         visitors.look(reader)

@@ -105,6 +105,7 @@ def content_of(answer: Any) -> bytes:
     return b"".join(answer.streaming_content) if answer.streaming else bytes(answer.content)
 
 
+@pytest.mark.long
 def test_no_address_gives_out_a_formula(world: World) -> None:
     browser, tables = world.browser("nomsa"), {}
     for name in MATRIX:

@@ -19,6 +19,8 @@ from federation_site.management.commands.up import web
 from tests.image_files import ROOT, Ignored, Image, read_dockerfile
 from tests.rooms import Room, build, network, why_not
 
+pytestmark = pytest.mark.any_database
+
 SECRETS = [
     ".env",
     ".env.production",

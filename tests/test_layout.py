@@ -37,6 +37,16 @@ def test_no_template_has_a_long_line_a_space_before_a_comma_or_a_line_break_in_a
     assert [words for words in VERBATIM.findall(COMMENT.sub("", source)) if re.search(r"\n\s", words)] == []
 
 
+def test_a_page_with_a_sidebar_says_so_ahead_of_its_content_so_that_nothing_moves_as_it_comes_in() -> None:
+    beside = {
+        template.name: source
+        for template in TEMPLATES
+        if "{% block sidebar %}" in (source := template.read_text()) and template.name != "base.html"
+    }
+    assert len(beside) > 10
+    assert [name for name, source in beside.items() if "page-beside" not in source] == []
+
+
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
 def test_a_document_has_short_lines_and_a_table_that_grows_long_becomes_a_list(document: Path) -> None:
     lines = PASTED.sub("", document.read_text()).splitlines()

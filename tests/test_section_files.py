@@ -10,14 +10,16 @@ import pytest
 from django.test import Client
 
 from players.office.models import Federation
-from players.register.models import Player
+from players.register.models import Identifier, Player
 from ratings.journal.models import Fact
 from ratings.public.events.cross_tables import CrossTable
 from ratings.public.events.section_downloads import layouts_of
 from ratings.tests.office import approved, published, register, submitted
 from tournaments.events.models import Bye, Entry, Event, Game, Section, Stage
 from tournaments.formats import read_any
+from tournaments.tests.test_table_filing import Opened, opened
 
+__all__ = ["opened"]
 pytestmark = pytest.mark.django_db
 PAGE = "/csa/events/2024-002/A/"
 ALL = ("standings.csv", "table.csv", "trf16.trf", "trf26.trf")
@@ -168,9 +170,90 @@ def test_teams_and_arbiters_stand_in_the_file_and_no_arbiters_contact(client: Cl
 
 def test_engines_are_asked_to_leave_the_files_out(client: Client) -> None:
     rules = client.get("/robots.txt").content.decode().splitlines()
-    assert {"Disallow: /*.csv", "Disallow: /*.trf"} <= set(rules)
+    assert {"Disallow: /*.csv", "Disallow: /*.trf", "Disallow: /*.elo"} <= set(rules)
 
 
 def test_an_entry_without_a_player_goes_by_the_name_it_was_filed_under(rated: Section) -> None:
     Entry.objects.filter(section=rated, number=4).update(player=None)
     assert "Invented03, Person" in {row.name for row in CrossTable(rated, None).rows}
+
+
+# ---------------------------------------------------------------- files of othello and mahjong
+
+
+def rated_of(section: Section, kind: str, first: str) -> list[Player]:
+    """Rate a section of four players as far as its page asks: the second a child, the third withheld, and all
+    but the fourth with a number elsewhere.
+    """
+    office = section.event.federation
+    players = list(Player.objects.filter(federation=office).order_by("pk")[:4])
+    for at, player in enumerate(players, 1):
+        Player.objects.filter(pk=player.pk).update(
+            born=2015 if at == 2 else 1980, withheld=at == 3, nation="POL"
+        )
+        if at < 4:
+            Identifier.objects.create(federation=office, kind=kind, value=f"{first}{at}", player=player)
+        Entry.objects.create(
+            section=section, number=at, surname="Filed", player=player, place=at, points=4 - at, discs=40 + at
+        )
+    Section.objects.filter(pk=section.pk).update(stage=Stage.RATED)
+    return players
+
+
+def test_an_othello_section_goes_home_as_an_elo_file(client: Client, opened: Opened) -> None:
+    section = opened("pfo", "swiss", status="gpp", season="2025/2026")
+    players = rated_of(section, "wof", "70")
+    entries = list(section.entries.order_by("number"))
+    pairs = [(1, 0, 1, "1-0"), (1, 2, 3, "1/2"), (2, 3, 0, "0-1"), (2, 1, 2, "0-1")]
+    for order, (round_, one, other, result) in enumerate(pairs, 1):
+        Game.objects.create(
+            section=section,
+            order=order,
+            round=round_,
+            first=entries[one],
+            second=entries[other],
+            result=result,
+        )
+    page = f"/pfo/events/{section.event.number}/{section.code}/"
+    assert 'href="elo.elo"' in client.get(page).content.decode()
+    sheet = read_any(content(client, "elo.elo", page)).sheet
+    assert sheet is not None
+    assert [(g.round, g.first - 1, g.second - 1, g.result) for g in sheet.games] == pairs
+    assert [row.discs for row in sheet.rows] == [41, 42, 43, 44]
+    grown, child, hidden, numberless = sheet.rows
+    assert (grown.identifier, grown.surname) == ("701", players[0].surname)
+    assert (child.identifier, child.surname) == (None, players[1].surname)
+    assert (hidden.identifier, hidden.surname, hidden.first_name, hidden.federation) == (
+        None,
+        "withheld",
+        "",
+        "",
+    )
+    assert (numberless.identifier, numberless.other_ids[0].is_provisional) == (None, True)
+    Game.objects.filter(order=1).update(result="+:-")
+    assert client.get(f"{page}elo.elo").status_code == 404  # the format has no forfeits
+    assert 'href="elo.elo"' not in client.get(page).content.decode()
+
+
+@pytest.mark.parametrize("layout", ["ema", "portal"])
+def test_a_mahjong_section_goes_home_as_a_table_of_places(
+    client: Client, opened: Opened, layout: str
+) -> None:
+    section = opened("mahjong", "placement", status="city")
+    players = rated_of(section, "ema", "0418000")
+    page = f"/mahjong/events/{section.event.number}/{section.code}/"
+    assert f'href="{layout}.csv"' in client.get(page).content.decode()
+    reading = read_any(content(client, f"{layout}.csv", page))
+    assert reading.sheet is not None
+    assert not reading.blocked
+    assert [row.place for row in reading.sheet.rows] == [1, 2, 3, 4]
+    assert [row.points for row in reading.sheet.rows] == [3, 2, 1, 0]
+    grown, child, hidden, _numberless = reading.sheet.rows
+    assert (grown.surname, grown.other_ids[0].value) == (players[0].surname, "04180001")
+    assert (child.surname, child.other_ids) == (players[1].surname, ())
+    assert (hidden.surname, hidden.first_name, hidden.federation, hidden.other_ids) == (
+        "withheld",
+        "",
+        "",
+        (),
+    )

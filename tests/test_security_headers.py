@@ -33,6 +33,7 @@ def lacking(headers: Mapping[str, str], *, page: bool) -> list[str]:
     return wrong + (["nonce"] if "nonce" in str(headers) else [])
 
 
+@pytest.mark.long
 @pytest.mark.django_db
 def test_every_address_answers_with_the_same_headers_to_whoever_asks(world: World) -> None:
     wrong = {}
@@ -82,6 +83,7 @@ def headers(answer: str) -> dict[str, str]:
     return {spelt[name.lower()]: value.strip() for name, _colon, value in told if name.lower() in spelt}
 
 
+@pytest.mark.long
 @pytest.mark.own_database
 @pytest.mark.parametrize(
     ("head", "page"),

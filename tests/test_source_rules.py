@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -16,49 +18,75 @@ INVENTING = re.compile(r"ratings/(demo|rulesets/\w+/demo|equipment/demo)")
 """Modules that invent a demo, from a seed, so that everybody has the same."""
 
 
-def modules() -> Iterator[tuple[str, ast.Module]]:
-    for app in APPS:
-        for path in sorted((ROOT / app).rglob("*.py")):
-            if not {"tests", "migrations"} & set(path.parts):
-                yield str(path.relative_to(ROOT)), ast.parse(path.read_text("utf-8"))
+@dataclass(frozen=True)
+class Source:
+    """What a module imports and calls: `eval`, `os.system`, `hashlib.md5` …; each call with its keywords."""
+
+    path: str
+    imported: set[str]
+    calls: list[tuple[str, set[str | None]]]
+
+    @classmethod
+    def read(cls, path: Path) -> Source:
+        nodes = list(ast.walk(ast.parse(path.read_text("utf-8"))))
+        calls = [
+            (ast.unparse(node.func), {keyword.arg for keyword in node.keywords})
+            for node in nodes
+            if isinstance(node, ast.Call)
+        ]
+        return cls(str(path.relative_to(ROOT)), {name for node in nodes for name in names_of(node)}, calls)
+
+    def calling(self, wanted: Callable[[str], object]) -> list[tuple[str, str]]:
+        return [(self.path, name) for name, _keywords in self.calls if wanted(name)]
 
 
-def calls(tree: ast.Module) -> Iterator[tuple[str, ast.Call]]:
-    """Every call with the name of what is called: `eval`, `os.system`, `hashlib.md5` …"""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call):
-            yield ast.unparse(node.func), node
+def names_of(node: ast.AST) -> set[str]:
+    """The names that an import brings in; none of any other node."""
+    if isinstance(node, ast.Import):
+        return {each.name for each in node.names}
+    if isinstance(node, ast.ImportFrom):
+        return {f"{node.module}.{each.name}" for each in node.names} | {str(node.module)}
+    return set()
 
 
-def imported(tree: ast.Module) -> set[str]:
-    found = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            found |= {each.name for each in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            found |= {f"{node.module}.{each.name}" for each in node.names} | {str(node.module)}
-    return found
+@cache
+def modules() -> list[Source]:
+    return [
+        Source.read(path)
+        for app in APPS
+        for path in sorted((ROOT / app).rglob("*.py"))
+        if not {"tests", "migrations"} & set(path.parts)
+    ]
+
+
+def calling(wanted: Callable[[str], object]) -> list[tuple[str, str]]:
+    """Each call of the product whose name is wanted: module and name."""
+    return [found for source in modules() for found in source.calling(wanted)]
+
+
+def importing(names: set[str]) -> list[str]:
+    return [source.path for source in modules() if source.imported & names]
 
 
 def test_no_text_is_run_as_code() -> None:
     code = {"eval", "exec", "compile", "__import__", "builtins.eval", "builtins.exec"}
-    assert [(path, name) for path, tree in modules() for name, _call in calls(tree) if name in code] == []
+    assert calling(code.__contains__) == []
 
 
 def test_no_command_goes_through_a_shell() -> None:
     shells = re.compile(r"os\.(system|popen|spawn\w*)|subprocess\.(getoutput|getstatusoutput)|\w+\.shell")
     found = [
-        (path, name)
-        for path, tree in modules()
-        for name, call in calls(tree)
-        if shells.fullmatch(name) or any(each.arg == "shell" for each in call.keywords)
+        (source.path, name)
+        for source in modules()
+        for name, keywords in source.calls
+        if shells.fullmatch(name) or "shell" in keywords
     ]
     assert found == []
 
 
 def test_nothing_is_unpacked_into_objects_of_its_own_choosing() -> None:
     unpackers = {"pickle", "marshal", "shelve", "dill", "yaml", "jsonpickle"}
-    found = [path for path, tree in modules() if imported(tree) & unpackers]
+    found = importing(unpackers)
     assert found == [
         "federation_site/web/page_files.py"
     ]  # takes the name of a fault from there, nothing else
@@ -67,21 +95,22 @@ def test_nothing_is_unpacked_into_objects_of_its_own_choosing() -> None:
 
 def test_no_digest_is_by_a_broken_function() -> None:
     broken = re.compile(r"hashlib\.(md5|sha1|new)|(md5|sha1)")
-    assert [
-        (path, name) for path, tree in modules() for name, _call in calls(tree) if broken.fullmatch(name)
-    ] == []
+    assert calling(broken.fullmatch) == []
 
 
 def test_chance_that_can_be_foretold_only_invents_demos() -> None:
     """A secret is drawn by `secrets`, `os.urandom` or `SystemRandom`."""
     foretold = {"random", "random.Random", "uuid.uuid1"}
-    found = [path for path, tree in modules() if imported(tree) & foretold and not INVENTING.match(path)]
+    found = [path for path in importing(foretold) if not INVENTING.match(path)]
     assert [path for path in found if "SystemRandom" not in (ROOT / path).read_text()] == []
 
 
 def test_no_markup_is_declared_safe() -> None:
     marks = {"mark_safe", "SafeString", "SafeText"}
-    assert [(path, name) for path, tree in modules() for name, _ in calls(tree) if name in marks] == []
+    assert calling(marks.__contains__) == [
+        ("players/templatetags/safe_text.py", "SafeString"),
+        ("players/templatetags/safe_text.py", "SafeString"),
+    ]  # fills places with escaped texts; joins parts that are safe, and refuses others
     loose = re.compile(r"\|\s*safe\b|autoescape\s+off|\|\s*safeseq\b")
     templates = (ROOT / "templates").rglob("*")
     assert [
@@ -91,21 +120,19 @@ def test_no_markup_is_declared_safe() -> None:
 
 def test_no_template_is_made_of_text_that_came_in() -> None:
     makers = {"Template", "template.Template", "engines", "Engine", "from_string"}
-    found = {path for path, tree in modules() for name, _ in calls(tree) if name.split(".")[-1] in makers}
+    found = {path for path, _name in calling(lambda name: name.split(".")[-1] in makers)}
     assert found == {"ratings/equipment/new_federation/__init__.py"}  # the sources that a developer asks for
 
 
 def test_no_query_is_put_together_by_the_orm_s_raw_ways() -> None:
     raw = re.compile(r".*\.(raw|extra)|RawSQL")
-    found = [(path, name) for path, tree in modules() for name, _ in calls(tree) if raw.fullmatch(name)]
-    assert found == []
+    assert calling(raw.fullmatch) == []
 
 
 def test_the_office_calls_no_other_address() -> None:
     """Mail, broker, database and Sentry have libraries of their own; no address that came in is asked."""
     callers = {"requests", "httpx", "urllib.request", "aiohttp", "http.client", "urllib3"}
-    found = [path for path, tree in modules() if imported(tree) & callers]
-    assert found == [
+    assert importing(callers) == [
         "federation_site/deployment/liveness.py",  # asks the program beside it, by the address in its command
         "federation_site/install_packages.py",  # a newcomer's first start, before there is an office
     ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -42,7 +43,16 @@ from ratings.signing.sign_journal_and_change_keys import sign_due
 from ratings.tasks import look_at_rules, sweep
 from ratings.tests.test_rules_change import become
 from ratings.verify import verify
-from tests.released_office import KIND, MIGRATE, RESTORE, VERSIONS, ReleasedOffice, working_on
+from tests.released_office import (
+    KIND,
+    MIGRATE,
+    RESTORE,
+    VERSIONS,
+    OwnDatabase,
+    ReleasedOffice,
+    tables,
+    working_on,
+)
 from tournaments.events.file_models import Archive, Upload
 from tournaments.tasks import sweep as sweep_files
 
@@ -98,6 +108,33 @@ def read(address: str) -> str:
     answer: Any = browser().get(address)
     assert answer.status_code == 200, address
     return sha256(b"".join(answer.streaming_content) if answer.streaming else answer.content).hexdigest()
+
+
+# ---------------------------------------------------------------- its tables
+
+
+@pytest.fixture(scope="module")
+def tables_of_a_new_office(
+    tmp_path_factory: pytest.TempPathFactory, django_db_blocker: Any
+) -> Iterator[dict[str, list[str]]]:
+    folder = tmp_path_factory.mktemp("new")
+    database = OwnDatabase(f"release_{os.getpid()}_new", folder)
+    database.make()
+    try:
+        with django_db_blocker.unblock(), working_on(database.name):
+            call_command("migrate", verbosity=0)
+            yield tables()
+    finally:
+        database.drop()
+
+
+def test_an_office_that_came_up_has_the_tables_of_a_new_one(
+    office: ReleasedOffice, tables_of_a_new_office: dict[str, list[str]]
+) -> None:
+    assert len(tables_of_a_new_office) > 70
+    found = tables()
+    of_caches = {"cache", "counters"}  # made by a command of its own, where the settings name them
+    assert {name: found[name] for name in found if name not in of_caches} == tables_of_a_new_office
 
 
 # ---------------------------------------------------------------- what it served

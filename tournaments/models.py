@@ -42,6 +42,15 @@ from tournaments.events.models import (
 from tournaments.events.permission_models import (
     PermissionRequest as PermissionRequest,
 )
+from tournaments.history.models import (
+    History as History,
+)
+from tournaments.history.models import (
+    HistoryAnswer as HistoryAnswer,
+)
+from tournaments.history.models import (
+    HistoryFile as HistoryFile,
+)
 from tournaments.mending.models import (
     Correction as Correction,
 )

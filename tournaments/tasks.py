@@ -83,13 +83,15 @@ def read_sheet(upload_id: int) -> None:
     if upload is None:
         return
     try:
-        reading = read_boxed(bytes(upload.content or b""), upload.name)
+        reading = read_boxed(
+            bytes(upload.content or b""), upload.name, country=_country(upload.section.event)
+        )
     except BoxDied as died:
         log.warning("the box died", job="sheet", key=upload_id, reason=died.reason)
         return
-    sheet = taken_here(reading, upload.section.event.federation.ruleset).sheet
-    if sheet is not None:
-        keep_sheet(upload, sheet)
+    taken = taken_here(reading, upload.section.event.federation.ruleset)
+    if taken.sheet is not None:
+        keep_sheet(upload, taken.sheet, taken.quotes)
 
 
 @shared_task
@@ -131,7 +133,9 @@ def _take_turn(jobs: QuerySet[Job], key: int, read: Callable[[Job], None], task:
 
 def _read_upload(upload: Upload) -> None:
     data = bytes(upload.content or b"")
-    reading = read_boxed(data, upload.name, on_progress=partial(_creep, upload))
+    reading = read_boxed(
+        data, upload.name, country=_country(upload.section.event), on_progress=partial(_creep, upload)
+    )
     job_lease.beat(upload, progress=60)
     if not (of_several(reading) and become_archive(upload)):
         store_reading(upload, with_origin(upload, reading))
@@ -143,6 +147,11 @@ def _read_archive(archive: Archive) -> None:
         keep_files(archive, *unpack_boxed(data, on_progress=lambda seconds: _creep(archive, seconds / 9)))
     _look_at_files(archive)
     close_archive(archive)
+
+
+def _country(event: Event) -> str:
+    """The country of the office that gets a file: its language is the likelier one."""
+    return event.federation.ruleset.country
 
 
 def _creep(job: FileJob, seconds: float) -> None:
@@ -164,7 +173,10 @@ def _look_at_files(archive: Archive) -> None:
 def _read_alone(archive: Archive, file: ArchivedFile) -> Reading:
     try:
         return read_boxed(
-            bytes(file.content or b""), file.name, on_progress=lambda _: job_lease.beat(archive)
+            bytes(file.content or b""),
+            file.name,
+            country=_country(archive.event),
+            on_progress=lambda _: job_lease.beat(archive),
         )
     except BoxDied as died:
         log.warning("the box died", archive=archive.pk, file=file.number, reason=died.reason)

@@ -42,8 +42,8 @@ async def send_text(send: Send, status: int, text: str) -> None:
     await send({"type": "http.response.body", "body": text.encode()})
 
 
-async def send_refusal(send: Send, refusal: Refusal) -> None:
-    """Send a refusal's page, and end the connection: what the visitor still sends is not read."""
+async def send_refusal(send: Send, refusal: Refusal, language: str) -> None:
+    """Send a refusal's page in a language, and end the connection: what is still sent is not read."""
     headers = [
         (b"Content-Type", b"text/html; charset=utf-8"),
         (b"Cache-Control", b"no-store"),
@@ -53,7 +53,7 @@ async def send_refusal(send: Send, refusal: Refusal) -> None:
     if refusal.retry_after:
         headers.append((b"Retry-After", str(refusal.retry_after).encode()))
     await _start(send, refusal.status, headers)
-    await send({"type": "http.response.body", "body": page(refusal.status)})
+    await send({"type": "http.response.body", "body": page(refusal.status, language)})
 
 
 @cache

@@ -20,6 +20,8 @@ from federation_site.gateway.sessions import Sessions
 from federation_site.gateway.visitor_turns import Scope, Turns
 from federation_site.processes.capacity import web_processes
 from federation_site.watch.counters import ANSWERED, REFUSED, TAKEN
+from players.languages.addresses import split_language
+from players.languages.choice import first_accepted, offered
 
 log = structlog.get_logger("federation_site.gateway")
 
@@ -51,7 +53,7 @@ class Gateway:
             log.info("refused", status=refusal.status, path=scope["path"])
             REFUSED.labels(refusal.status).inc()
             with suppress(Exception):
-                await send_refusal(send, refusal)
+                await send_refusal(send, refusal, language_of(scope))
         except Gone:
             log.info("left", path=scope["path"])
 
@@ -97,9 +99,23 @@ class Gateway:
 
 def session_of(scope: Scope) -> str:
     """The session key in a request's cookie; empty where there is none."""
+    value = _cookie(scope, settings.SESSION_COOKIE_NAME)
+    return value if 8 <= len(value) <= 64 and value.isalnum() else ""
+
+
+def language_of(scope: Scope) -> str:
+    """The language of a refusal: the address's, that of the switch, or what the browser asks for."""
+    of_address, _rest = split_language(scope["path"])
+    of_switch = offered(_cookie(scope, settings.LANGUAGE_COOKIE_NAME))
+    asked = first_accepted(header(scope, b"accept-language"))
+    return of_address or of_switch or asked or settings.LANGUAGE_CODE
+
+
+def _cookie(scope: Scope, wanted: str) -> str:
+    """The value of a request's cookie of that name; empty where there is none."""
     for cookie in header(scope, b"cookie").replace(",", ";").split(";"):
         name, _equals, value = cookie.strip().partition("=")
-        if name == settings.SESSION_COOKIE_NAME and 8 <= len(value) <= 64 and value.isalnum():
+        if name == wanted:
             return value
     return ""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from django.template import loader
+from django.utils import translation
 
 
 class Refusal(Exception):
@@ -42,7 +43,8 @@ class Gone(Exception):
 
 
 @cache
-def page(status: int) -> bytes:
+def page(status: int, language: str) -> bytes:
     """The page for a refusal with this HTTP status, rendered once: it needs no session and no database."""
     name = "busy" if status == 503 else str(status)
-    return loader.get_template(f"{name}.html").render().encode()
+    with translation.override(language):
+        return loader.get_template(f"{name}.html").render().encode()

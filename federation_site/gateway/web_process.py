@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 
 from django.db import connections
+from django.urls import get_resolver
 
 KEEP_SECONDS = 20
 """The seconds for which a thread keeps its connection to the database, at least. Not for long: one to SQLite
@@ -26,3 +28,14 @@ def suit_web() -> None:
         kept["CONN_MAX_AGE"] = max(kept["CONN_MAX_AGE"] or 0, KEEP_SECONDS)
     # Each query lets Python's lock go; a busy thread gives it back after this time alone, query by query.
     sys.setswitchinterval(SWITCH_SECONDS)
+
+
+def spare_program() -> None:
+    """Load what answers need, and keep Python's garbage collector from looking through all of it again.
+
+    The collector stops the process for as long as it looks, a fifth of a second and more: the program's own
+    million objects, which stay, are most of that.
+    """
+    get_resolver().url_patterns  # noqa: B018  the addresses import the views
+    gc.collect()
+    gc.freeze()

@@ -30,7 +30,7 @@ FAILED_SHOWN = 50
 
 
 class LettersForm(forms.Form):
-    """The form of letters that come: a box for each kind that may, and their language where there are two."""
+    """The form of letters that come: a box for each kind that may, and the language of pages and letters."""
 
     letters = forms.MultipleChoiceField(
         label=_lazy("Letters that come"),
@@ -40,7 +40,7 @@ class LettersForm(forms.Form):
             "Letters about your account, its sign-ins and your appointments always come: they guard you."
         ),
     )
-    language = forms.ChoiceField(label=_lazy("Language of letters"), required=False)
+    language = forms.ChoiceField(label=_lazy("Language of pages and letters"), required=False)
 
     def __init__(self, data: object, *, user: User, kinds: Sequence[LetterKind]) -> None:
         off = set(user.letters_switched_off.values_list("kind", flat=True))
@@ -50,7 +50,7 @@ class LettersForm(forms.Form):
         assert isinstance(chosen, forms.MultipleChoiceField)
         assert isinstance(language, forms.ChoiceField)
         chosen.choices = [(kind.name, kind.label) for kind in kinds]
-        chosen.wanted = True  # type: ignore[attr-defined]  # no box needs the word “optional”
+        chosen.wanted = language.wanted = True  # type: ignore[attr-defined]  # neither needs the word “optional”
         language.choices = [("", _("the office’s own")), *settings.LANGUAGES]
         if not kinds:
             del self.fields["letters"]
@@ -72,6 +72,7 @@ def own_page(request: OfficeRequest) -> HttpResponse:
         messages.success(request, _("Your choice of letters is saved."))
         return redirect("own_page")
     context = {
+        "kinds": kinds,
         "form": form if form.fields else None,
         "held": held,
         "former": _appointments(request.user, over=True),

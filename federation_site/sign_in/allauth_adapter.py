@@ -21,7 +21,7 @@ from django.utils.translation import gettext as _
 from federation_site.sign_in import guessing_limits, known_devices
 from federation_site.sign_in.history.models import PastSignIn
 from federation_site.sign_in.history.sign_ins import note_sign_in, unmapped
-from players.office.mail.letters import in_language, order_letter
+from players.office.mail.letters import in_language, language_of_reader, order_letter
 from players.office.models import User
 from players.office.settings_schema import today, zone_of
 
@@ -92,7 +92,7 @@ class OfficeAccounts(DefaultAccountAdapter):
         worker sends: no page waits for the mail server or fails with it.
         """
         reader = User.objects.filter(email=email.lower()).first()
-        language = reader.language if reader else ""
+        language = language_of_reader(reader)
         with in_language(language), timezone.override(zone_of(reader) if reader else None):
             return OrderedMessage(super().render_mail(template_prefix, email, *args, **given), language)
 

@@ -11,7 +11,14 @@ from django.http.request import validate_host
 from django.template.loader import render_to_string
 
 from players.office.mail.invitation_links import password_path
-from players.office.mail.letters import COMPOSERS, Composed, in_language, order_letter, unframed
+from players.office.mail.letters import (
+    COMPOSERS,
+    Composed,
+    in_language,
+    language_of_reader,
+    order_letter,
+    unframed,
+)
 from players.office.models import Letter, User
 
 KIND = "password"
@@ -43,7 +50,7 @@ def compose(letter: Letter) -> Composed | None:
         "password_reset_url": site + password_path(user),
         "current_site": {"name": urlsplit(site).netloc},
     }
-    with in_language(user.language):
+    with in_language(language_of_reader(user)):
         subject = render_to_string("account/email/password_reset_key_subject.txt", words).strip()
         return unframed(subject, render_to_string("account/email/password_reset_key_message.txt", words))
 

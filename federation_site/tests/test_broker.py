@@ -28,6 +28,7 @@ print(wake_worker.failed, time.monotonic() - begun)
 """
 
 
+@pytest.mark.long
 def test_a_redis_that_takes_the_connection_and_never_answers_is_given_up_within_seconds(
     tmp_path: Path,
 ) -> None:

@@ -13,6 +13,8 @@ from django.core.exceptions import ImproperlyConfigured
 
 from federation_site.deployment.settings_in_files import Environment, Files
 
+pytestmark = pytest.mark.any_database
+
 
 def environment(**values: str) -> Environment:
     found = Environment()

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Iterator
 
 import pytest
 from django.db import connections
 
-from federation_site.gateway.web_process import KEEP_SECONDS, SWITCH_SECONDS, suit_web
+from federation_site.gateway.web_process import KEEP_SECONDS, SWITCH_SECONDS, spare_program, suit_web
 
 
 @pytest.fixture(autouse=True)
@@ -29,3 +30,13 @@ def test_a_thread_of_a_web_process_keeps_its_connection_between_requests(before:
 def test_threads_take_turns_more_often_than_python_lets_them() -> None:
     suit_web()
     assert sys.getswitchinterval() == pytest.approx(SWITCH_SECONDS)
+
+
+def test_the_collector_leaves_the_loaded_program_alone() -> None:
+    gc.unfreeze()
+    try:
+        spare_program()
+        assert gc.get_freeze_count() > 100_000
+        assert len(gc.get_objects()) < gc.get_freeze_count() / 10
+    finally:
+        gc.unfreeze()

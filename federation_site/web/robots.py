@@ -22,6 +22,7 @@ RULES = (
     "Disallow: /*/dump/",
     "Disallow: /*.csv",
     "Disallow: /*.trf",
+    "Disallow: /*.elo",
     "Disallow: /*.ndjson",
 )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import ROUND_HALF_UP, Decimal
+from functools import cache
 from typing import overload
 
 
@@ -14,7 +15,12 @@ def as_shown(value: None, places: int) -> None: ...
 def as_shown(value: Decimal | int | None, places: int) -> Decimal | None: ...
 def as_shown(value: Decimal | int | None, places: int) -> Decimal | None:
     """Round a rating half up to what readers see, so that two that look the same are the same."""
-    return None if value is None else Decimal(value).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP)
+    return None if value is None else Decimal(value).quantize(_step(places), ROUND_HALF_UP)
+
+
+@cache
+def _step(places: int) -> Decimal:
+    return Decimal(1).scaleb(-places)
 
 
 def difference_shown(before: Decimal | None, after: Decimal | None, places: int) -> Decimal | None:

@@ -16,7 +16,7 @@ from import_export.fields import Field
 from import_export.resources import Resource
 from import_export.widgets import Widget
 
-from players.importing.columns import FIDE, identifier
+from players.importing.columns import FIDE, identifier, kind_of
 from players.office.models import Federation, Region
 from players.register.models import BirthDate, Identifier, Player
 
@@ -27,8 +27,13 @@ _NUMBER = re.compile(r"[-.\w]{1,30}", re.ASCII)
 _NATION = re.compile(r"[A-Z]{3}")
 _BIRTHS = (
     re.compile(r"(?P<year>[0-9]{4})([-/.](?P<month>[0-9]{1,2})[-/.](?P<day>[0-9]{1,2}))?"),
-    re.compile(r"(?P<day>[0-9]{1,2})\.(?P<month>[0-9]{1,2})\.(?P<year>[0-9]{4})"),
+    re.compile(r"(?P<day>[0-9]{1,2})[-.](?P<month>[0-9]{1,2})[-.](?P<year>[0-9]{4})"),
+    re.compile(r"(?P<day>1[3-9]|2[0-9]|3[01])/(?P<month>[0-9]{1,2})/(?P<year>[0-9]{4})"),
 )
+_YEAR_ALONE = re.compile(r"([0-9]{4})/(0?1/0?1|00/00)")
+"""The spelling in which rating lists write a year of which they know no day."""
+_UNKNOWN = re.compile(r"0+([-/.]0+)*|1900/01/01|0?1[-/.]0?1[-/.]1900")
+"""The spellings in which rating lists and pairing programs write that a birth is not known."""
 
 
 class CellUnreadable(ValueError):
@@ -58,6 +63,20 @@ class Number(TextWidget):
         if not _NUMBER.fullmatch(value):
             raise CellUnreadable("number-odd")
         return value
+
+
+class IdOfElsewhere(TextWidget):
+    """A cell of an id that others gave. `digits`: as many as each of its kind has; a zero that a spreadsheet
+    took away comes back.
+    """
+
+    def __init__(self, digits: int) -> None:
+        super().__init__(60)
+        self.digits = digits
+
+    def clean(self, value: str, row: Any = None, **kwargs: Any) -> str:
+        lost = value.isdecimal() and len(value) == self.digits - 1
+        return super().clean(f"0{value}" if lost else value)
 
 
 class Capitals(TextWidget):
@@ -116,8 +135,16 @@ class Birth(TextWidget):
         return birth
 
 
+def is_unknown_birth(text: str) -> bool:
+    """Whether a cell of a birth says that it is not known: `0000`, `1900/01/01`."""
+    return _UNKNOWN.fullmatch(text) is not None
+
+
 def read_birth(text: str) -> str | None:
-    """Read a birth into `2010-05-03` or `2010`, which `2010/00/00` in some lists is too. None: neither."""
+    """Read a birth into `2010-05-03` or `2010`, which `2010/00/00` and `2010/01/01` in lists are too. None:
+    neither.
+    """
+    text = _YEAR_ALONE.sub(r"\1", text)
     found = next(filter(None, (pattern.fullmatch(text) for pattern in _BIRTHS)), None)
     if found is None:
         return None
@@ -128,6 +155,11 @@ def read_birth(text: str) -> str | None:
         return date(year, month, day).isoformat()
     except ValueError:
         return None
+
+
+def may_be_one(birth: str, other: str) -> bool:
+    """Whether two births (`2010-05-03`, `2010` or empty) can be of one person."""
+    return not birth or not other or birth.startswith(other) or other.startswith(birth)
 
 
 class RegionCode(Widget):
@@ -170,10 +202,15 @@ class RegisterResource(Resource):
         self.fields["region"].widget = RegionCode(list(federation.regions.all()))
         if "included_by" not in ruleset.journal.reads:
             del self.fields["included_by"]
-        self.kinds = kinds_of(federation)
-        for kind in self.kinds:
-            name = identifier(kind)
-            self.fields[name] = Field(f"ids__{kind}", name, TextWidget(60))
+        self.digits = {kind.code: kind.digits for kind in federation.equipment.office.id_kinds}
+        self.kinds = with_office_kinds(federation)
+        self.learn(map(identifier, self.kinds))
+
+    def learn(self, columns: Iterable[str]) -> None:
+        """Give each of these columns that holds ids of a kind not known so far a field."""
+        for name in columns:
+            if name not in self.fields and (kind := kind_of(name)):
+                self.fields[name] = Field(f"ids__{kind}", name, IdOfElsewhere(self.digits.get(kind, 0)))
 
     def read(self, column: str, text: str) -> str:
         """Read a cell's text into the form in which a column is exported, or raise `CellUnreadable`."""
@@ -189,6 +226,12 @@ def kinds_of(federation: Federation) -> list[str]:
     """The kinds of ids, given by others, that players of an office have; always including FIDE's."""
     known = Identifier.objects.filter(federation=federation).order_by().values_list("kind", flat=True)
     return sorted({FIDE, *known.distinct()})
+
+
+def with_office_kinds(federation: Federation) -> list[str]:
+    """The same, and the kinds that the files of this federation have."""
+    offered = (kind.code for kind in federation.equipment.office.id_kinds)
+    return sorted({*kinds_of(federation), *offered})
 
 
 def with_particulars(players: Sequence[Player]) -> None:

@@ -27,6 +27,7 @@ class RegisterImport(LeasedJob, KeepsBytes):
     class State(models.TextChoices):
         WAITING = "waiting", _("waiting to be read")
         READING = "reading", _("being compared")
+        UNNAMED = "unnamed", _("columns to be named")
         PLANNED = "planned", _("to be confirmed")
         CONFIRMED = "confirmed", _("waiting to be written")
         WRITING = "writing", _("being written")
@@ -48,6 +49,14 @@ class RegisterImport(LeasedJob, KeepsBytes):
     """Whether a number that the register does not know is a new player's."""
     reading = models.BinaryField(null=True)
     """The box's reading of the content (`formats.long_table`), compressed: it is opened there only once."""
+    head = models.JSONField(default=dict)
+    """The table's headings, a few values of each column, what the columns were taken for, and its rows."""
+    naming = models.JSONField(default=dict)
+    """A person's word on the columns (`named_columns.Naming`); empty: nobody had to say anything."""
+    opening = models.JSONField(default=dict)
+    """For a table of opening ratings: its track, day and source (`openings.OpeningTerms`); else empty."""
+    coming_list = models.JSONField(default=list)
+    """For such a table: the first rows of the list that would come out (`OpeningReader.listed`)."""
     state = models.CharField(max_length=10, choices=State.choices, default=State.WAITING)
     progress = models.PositiveSmallIntegerField(default=0)
     """Per cent of the work done."""
@@ -85,14 +94,34 @@ class RegisterImport(LeasedJob, KeepsBytes):
         return self.state in DISCARDABLE
 
     @property
+    def nameable(self) -> bool:
+        """Whether a person may say what the columns hold."""
+        return self.state in NAMEABLE
+
+    @property
     def writes(self) -> bool:
         """Whether the table is confirmed, and waits to be written or is being written."""
         return self.state in (self.State.CONFIRMED, self.State.WRITING)
 
 
 State = RegisterImport.State
-DISCARDABLE = (State.WAITING, State.PLANNED, State.REFUSED)
+DISCARDABLE = (State.WAITING, State.UNNAMED, State.PLANNED, State.REFUSED)
+NAMEABLE = (State.UNNAMED, State.PLANNED)
 WORKING = (State.WAITING, State.READING, State.CONFIRMED, State.WRITING)
+
+
+class NamedColumns(models.Model):
+    """A naming of a table's columns, remembered for the next table with these headings."""
+
+    federation = models.ForeignKey(Federation, on_delete=models.CASCADE, related_name="+")
+    key = models.CharField(max_length=64)
+    naming = models.JSONField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["federation", "key"], name="one_naming_a_head")]
+
+    def __str__(self) -> str:
+        return self.key
 
 
 class RegisterLine(models.Model):
@@ -118,6 +147,8 @@ class RegisterLine(models.Model):
     name = models.CharField(max_length=201, blank=True)
     changes = models.JSONField(default=dict)
     """Before and after by column, as the table writes them."""
+    opening = models.JSONField(default=dict)
+    """The opening that the row brings: `rating`, `games`; `by`: who it is was told by the name alone."""
     problems = models.JSONField(default=list)
     """Problems, each with `column`, `key` of `problem_messages.PROBLEMS` and `params`."""
 

@@ -60,7 +60,22 @@ PROBLEMS: Mapping[str, str] = {
         "This value cannot be removed. Leave the cell empty to keep the value in the register."
     ),
     "odd-character": gettext_noop("There is an invisible character here (%(code)s). Type the text again."),
+    "rating-not-read": gettext_noop("“%(text)s” is not a rating. Write digits, such as 1712.5."),
+    "rating-decimals": gettext_noop(
+        "%(text)s has more decimals than the %(most)s with which a rating is kept. Round it."
+    ),
+    "opening-twice": gettext_noop(
+        "This player has an opening rating already, in line %(line)s of the journal. There is one at most."
+    ),
+    "games-not-read": gettext_noop("“%(text)s” is not a number of games."),
+    "games-missing": gettext_noop(
+        "How many games were counted before? Add a column, or give a number for all of them below."
+    ),
+    "several-alike": gettext_noop(
+        "Several players in the register have this name: %(others)s. Write the number, or “new”."
+    ),
     "row-too-long": gettext_noop("The row has more cells than there are headings (%(width)s)."),
+    "line-not-read": gettext_noop("This line names neither a country nor a player: no number and name."),
     "quote-open": gettext_noop(
         "A quotation mark opens in this row and does not close. A cell must end on its own line."
     ),
@@ -70,7 +85,14 @@ REASONS: Mapping[str, str] = {
     "empty": gettext_noop("The file is empty."),
     "too-big": gettext_noop("The file is larger than 30 MB."),
     "is-pdf": gettext_noop("This is a PDF. Save the table as CSV or XLSX."),
-    "is-zip": gettext_noop("This is a ZIP archive. Unpack it, and upload the table that is in it."),
+    "is-zip": gettext_noop(
+        "This ZIP archive does not hold one table alone, or it is damaged. Unpack it, and upload the table "
+        "that is in it."
+    ),
+    "xml-broken": gettext_noop("This list in XML is damaged. Download or export it again."),
+    "xml-entities": gettext_noop(
+        "This list in XML contains a document type or entities, which no list of players has."
+    ),
     "is-archive": gettext_noop(
         "This is a compressed archive. Unpack it, and upload the table that is in it."
     ),
@@ -82,7 +104,9 @@ REASONS: Mapping[str, str] = {
     "is-utf16": gettext_noop("This text is saved as UTF-16. Save it as UTF-8."),
     "is-binary": gettext_noop("This is neither a text file nor a workbook. Save the table as CSV or XLSX."),
     "is-web-page": gettext_noop("This is a web page. Save the table as CSV or XLSX."),
-    "is-markup": gettext_noop("This is an XML or JSON file. Save the table as CSV or XLSX."),
+    "is-markup": gettext_noop(
+        "This is an XML or JSON file, and not a list of FIDE’s. Save the table as CSV or XLSX."
+    ),
     "cut-in-character": gettext_noop("The file ends in the middle of a letter: it was cut off."),
     "line-too-long": gettext_noop("This line is longer than %(most)s characters."),
     "too-many-rows": gettext_noop("The table has more than %(most)s rows. Upload it in parts."),
@@ -90,13 +114,17 @@ REASONS: Mapping[str, str] = {
         "The table has more than %(most)s columns. Remove the columns that the register does not have."
     ),
     "no-header": gettext_noop(
-        "The first row does not name the columns of a register. Download the register to see its headings."
+        "The first row does not name the columns of a register in words that are known here."
     ),
+    "no-ratings": gettext_noop("No column holds ratings. Say which does."),
+    "openings-refused": gettext_noop("%(why)s"),
     "nobody-named": gettext_noop(
-        "No column says which player a row is about: add number, surname, or another id."
+        "No column says which player a row is about: a number, a surname, or another id."
     ),
-    "name-twice": gettext_noop("There is a column “name” and a column “surname”. Remove one of them."),
-    "column-twice": gettext_noop("The column “%(column)s” is there twice. Remove one of them."),
+    "name-twice": gettext_noop("There is a column “name” and a column “surname”. Leave one of them out."),
+    "column-twice": gettext_noop(
+        "The column “%(column)s” holds the same as another one. Leave one of them out."
+    ),
     "xlsx-broken": gettext_noop("The workbook is damaged. Save it again."),
     "xlsx-locked": gettext_noop("A password locks the workbook. Save it without one."),
     "xlsx-entities": gettext_noop(
@@ -127,9 +155,18 @@ REASONS: Mapping[str, str] = {
 }
 
 NOTICES: Mapping[str, str] = {
-    "column-unknown": gettext_noop("The column “%(column)s” is not known here and is left out."),
+    "column-unknown": gettext_noop("Left out, since they are not known here: %(column)s."),
     "column-not-taken": gettext_noop(
-        "The column “%(column)s” is left out: a table cannot set ratings, or hide players from the public."
+        "Left out, since a table cannot set ratings, or hide players from the public: %(column)s."
+    ),
+    "column-doubled": gettext_noop(
+        "Left out, since surname and first name have columns of their own: %(column)s."
+    ),
+    "other-nations": gettext_noop(
+        "Rows of players of other nations than %(nations)s are left out: %(count)s."
+    ),
+    "not-in-register": gettext_noop(
+        "Rows of players whom the register does not have are left out: %(count)s."
     ),
     "sheet-left-out": gettext_noop("The worksheet “%(sheet)s” is left out: only the first is read."),
     "xlsx-hidden-sheet": gettext_noop("The hidden worksheet “%(sheet)s” is left out."),
@@ -139,6 +176,8 @@ NOTICES: Mapping[str, str] = {
 }
 
 LABELS: Mapping[str, Any] = {
+    "rating": gettext_lazy("rating"),
+    "games": gettext_lazy("games"),
     "number": gettext_lazy("number"),
     "surname": gettext_lazy("surname"),
     "first_name": gettext_lazy("first name"),

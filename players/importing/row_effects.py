@@ -8,11 +8,19 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from players.importing.cell_values import CellUnreadable, RegisterResource, with_particulars
+from players.importing.cell_values import (
+    CellUnreadable,
+    RegisterResource,
+    is_unknown_birth,
+    may_be_one,
+    with_particulars,
+)
 from players.importing.columns import WHOLE_NAME, kind_of
 from players.importing.models import RegisterLine
+from players.importing.openings import GAMES, RATING, OpeningReader, TakenOpening
 from players.importing.problem_messages import RowProblem
 from players.office.models import Federation
 from players.register.models import Identifier, Player
@@ -51,6 +59,7 @@ class Planned:
     name: str = ""
     changes: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     problems: Sequence[RowProblem] = ()
+    opening: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def changes_json(self) -> str:
@@ -62,6 +71,9 @@ class Planned:
         return json.dumps(told, ensure_ascii=False, separators=(",", ":"))
 
 
+NO_DEFAULTS: Mapping[str, str] = MappingProxyType({})
+
+
 class Digest:
     """The digest of all planned rows: the same table and register give the same, any other another."""
 
@@ -70,7 +82,8 @@ class Digest:
 
     def add(self, planned: Planned) -> None:
         told = (planned.line, planned.kind, planned.number, planned.changes_json, planned.problems_json)
-        self._sha256.update(repr(told).encode())
+        opening = (dict(planned.opening),) if planned.opening else ()
+        self._sha256.update(repr((*told, *opening)).encode())
 
     def __str__(self) -> str:
         return self._sha256.hexdigest()
@@ -83,6 +96,7 @@ class _Parsed:
     problems: list[RowProblem] = field(default_factory=list)
     insists: bool = False
     """Whether the row says “new”."""
+    opening: dict[str, Any] = field(default_factory=dict)
 
     def fault(self, key: str, column: str = "", **params: Any) -> None:
         self.problems.append(RowProblem(key, column, params))
@@ -122,11 +136,28 @@ class _Known:
 
 
 class Planner:
-    """Plans the effect of each row of a table on a register, in one pass; `latest`: last year of birth."""
+    """Plans the effect of each row of a table on a register, in one pass; `latest`: last year of birth.
+    `defaults`: by column, the text for players of whom neither row nor register has a value; `known_only`:
+    rows of players whom the register does not have are left out; `openings`: reads opening ratings, and lets
+    a name find a player whom nothing else names.
+    """
 
-    def __init__(self, federation: Federation, *, takes_numbers: bool, latest: int) -> None:
-        self.federation, self.takes_numbers = federation, takes_numbers
+    def __init__(
+        self,
+        federation: Federation,
+        *,
+        takes_numbers: bool,
+        latest: int,
+        defaults: Mapping[str, str] = NO_DEFAULTS,
+        known_only: bool = False,
+        openings: OpeningReader | None = None,
+    ) -> None:
+        self.openings = openings
+        self.federation, self.takes_numbers, self.known_only = federation, takes_numbers, known_only
+        self.left_out = 0
+        """The rows left out so far, of players whom the register does not have."""
         self.resource = RegisterResource(federation, latest=latest)
+        self.defaults = {name: self.resource.read(name, text) for name, text in defaults.items()}
         self._players: dict[int, int] = {}
         self._newcomers: dict[tuple[str, ...], int] = {}
         self._ids: dict[tuple[str, str], int] = {}
@@ -137,15 +168,24 @@ class Planner:
             parsed = [self._parse(row) for row in page]
             known = self._look_up(parsed)
             for each in parsed:
-                yield self._settle(each, known)
+                player = self._by_number(each, known) if each.number else self._by_id(each, known)
+                if player is None and self.openings and not each.number:
+                    player = self._by_name(each, known)
+                if player is None and self.known_only:
+                    self.left_out += 1
+                else:
+                    yield self._settle(each, player, known)
 
     # ------------------------------------------------------------ one row by itself
 
     def _parse(self, row: TableRow) -> _Parsed:
+        self.resource.learn(row.cells)
         parsed = _Parsed(row.line, problems=list(row.problems))
         spoilt = {problem.column for problem in row.problems}
         for column, text in row.cells.items():
-            if text and column not in spoilt:
+            if self.openings and column in (RATING, GAMES):
+                parsed.opening[column] = text
+            elif text and column not in spoilt:
                 self._take(parsed, column, text)
         return parsed
 
@@ -162,7 +202,7 @@ class Planner:
             for part, words in (("surname", surname.strip()), ("first_name", first_name.strip())):
                 if words:
                     self._take(parsed, part, words)
-        else:
+        elif not _says_nothing(column, text):
             try:
                 parsed.values[column] = self.resource.read(column, text)
             except CellUnreadable as unreadable:
@@ -179,7 +219,18 @@ class Planner:
         missing = set(owners.values()) - set(by_key)
         by_key |= {player.pk: player for player in register.filter(pk__in=missing)}
         with_particulars(list(by_key.values()))
-        return _Known(by_number, {key: by_key[owner] for key, owner in owners.items()}, self._alike(parsed))
+        alike = self._alike(parsed)
+        if self.openings:
+            by_number |= self._namesakes(alike)
+        return _Known(by_number, {key: by_key[owner] for key, owner in owners.items()}, alike)
+
+    def _namesakes(self, alike: Mapping[tuple[str, str], Sequence[_Alike]]) -> dict[str, Player]:
+        numbers = [each.number for several in alike.values() for each in several]
+        players = list(
+            Player.objects.of(self.federation).select_related("merged_into").filter(number__in=numbers)
+        )
+        with_particulars(players)
+        return {player.number: player for player in players}
 
     def _owners(self, parsed: Sequence[_Parsed]) -> dict[tuple[str, str], int]:
         """The keys of the players in the register who have these rows' ids, by (kind, value)."""
@@ -208,14 +259,15 @@ class Planner:
                 found[surname, fold(first_name)].append(_Alike(number, birth))
         return found
 
-    def _settle(self, parsed: _Parsed, known: _Known) -> Planned:
-        player = self._by_number(parsed, known) if parsed.number else self._by_id(parsed, known)
+    def _settle(self, parsed: _Parsed, player: Player | None, known: _Known) -> Planned:
+        self._default(parsed, player)
         self._check_ids(parsed, player, known)
         _check_name(parsed, player)
         if player:
             self._check_player(parsed, player)
         elif not parsed.problems:
             self._check_newcomer(parsed, known)
+        opening = self._opening(parsed, player)
         number = player.number if player else parsed.number
         name = player.name if player else parsed.name
         if parsed.problems:
@@ -224,10 +276,30 @@ class Planner:
             )
         self._note(parsed, player)
         if player is None:
-            return Planned(parsed.line, Kind.NEW, None, number, name, _of_newcomer(parsed))
+            return Planned(parsed.line, Kind.NEW, None, number, name, _of_newcomer(parsed), opening=opening)
         changes = self._changes(parsed, player, known)
-        kind = Kind.CHANGED if changes else Kind.UNCHANGED
-        return Planned(parsed.line, kind, player, number, name, changes)
+        kind = Kind.CHANGED if changes or opening else Kind.UNCHANGED
+        return Planned(parsed.line, kind, player, number, name, changes, opening=opening)
+
+    def _opening(self, parsed: _Parsed, player: Player | None) -> dict[str, Any]:
+        """The opening that a row brings, for its line; empty: none, or there is something wrong with it."""
+        if self.openings is None:
+            return {}
+        number = player.number if player else parsed.number
+        taken = self.openings.of(parsed.opening, number)
+        if isinstance(taken, RowProblem):
+            parsed.problems.append(taken)
+        if parsed.problems or not isinstance(taken, TakenOpening):
+            return {}
+        self.openings.note(parsed.line, number, player.name if player else parsed.name, taken)
+        by = {"by": "name"} if player and not parsed.number and not parsed.ids else {}
+        return {**taken._asdict(), **by}
+
+    def _default(self, parsed: _Parsed, player: Player | None) -> None:
+        """Give the row what was said for all, where neither it nor the register has a value."""
+        for column, value in self.defaults.items():
+            if column not in parsed.values and not (player and self.resource.of(player, column)):
+                parsed.values[column] = value
 
     def _by_number(self, parsed: _Parsed, known: _Known) -> Player | None:
         player = known.by_number.get(parsed.number)
@@ -242,6 +314,15 @@ class Planner:
         if parsed.insists:
             return None
         return next((known.by_id[key] for key in parsed.ids if key in known.by_id), None)
+
+    def _by_name(self, parsed: _Parsed, known: _Known) -> Player | None:
+        """The one player who has just this name, and a birth that may be the same; several are a problem."""
+        birth = parsed.values.get("birth", "")
+        alike = known.alike.get(parsed.name_key, ()) if not parsed.insists else ()
+        same = [other.number for other in alike if may_be_one(birth, other.birth)]
+        if len(same) > 1:
+            parsed.fault("several-alike", "number", others=", ".join(sorted(same)[:5]))
+        return known.by_number.get(same[0]) if len(same) == 1 else None
 
     def _check_ids(self, parsed: _Parsed, player: Player | None, known: _Known) -> None:
         for key, column in parsed.ids.items():
@@ -298,16 +379,16 @@ class Planner:
         return changes
 
 
+def _says_nothing(column: str, text: str) -> bool:
+    """Whether a cell is filled as programs fill what they do not know: `0000` for a birth, `0` for an id."""
+    return is_unknown_birth(text) if column == "birth" else bool(kind_of(column)) and not text.strip("0")
+
+
 def _check_name(parsed: _Parsed, player: Player | None) -> None:
     surname = parsed.values.get("surname") or (player.surname if player else "")
     first_name = parsed.values.get("first_name", player.first_name if player else "")
     if len(surname) + len(", ") + len(first_name) > LONGEST_NAME:
         parsed.fault("name-too-long", "first_name", most=LONGEST_NAME)
-
-
-def may_be_one(birth: str, other: str) -> bool:
-    """Whether two births (`2010-05-03`, `2010` or empty) can be of one person."""
-    return not birth or not other or birth.startswith(other) or other.startswith(birth)
 
 
 def _newcomer(parsed: _Parsed) -> tuple[str, ...]:

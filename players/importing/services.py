@@ -10,7 +10,10 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from players.importing.models import WORKING, RegisterImport, State
+from players.importing.compare_table import purpose_of
+from players.importing.models import NAMEABLE, WORKING, RegisterImport, State
+from players.importing.named_columns import Naming, remember
+from players.importing.openings import OpeningTerms, refuse_openings
 from players.office.decision_record import Refused, decide, keep_mark, lock_ledger, made_before
 from players.office.models import Federation, Region, User
 from players.office.stored_bytes import refuse_beyond_room
@@ -34,24 +37,21 @@ def receive_register(
     name: str,
     data: bytes,
     takes_numbers: bool = False,
+    opening: OpeningTerms | None = None,
     mark: str = "",
 ) -> RegisterImport:
     """Store a table for the worker, who shows what it would change. A table that awaits confirmation is
-    discarded. `mark`: of the form; sent again, it returns the table that it stored.
+    discarded. `opening`: the list whose ratings the table brings, if any. `mark`: of the form; sent again, it
+    returns the table that it stored.
 
-    Raises `Refused` where the table is empty or too large, the office has no room, or another table is being
-    worked on.
+    Raises `Refused` where the table is empty or too large, the office has no room or cannot take over
+    ratings, or another table is being worked on.
     """
     lock_ledger(federation)
     if key := made_before(federation, mark):
         return federation.register_imports.get(pk=key)
-    if not data:
-        raise Refused(_("The file is empty. Choose the table again."))
-    if len(data) > MOST_BYTES:
-        raise Refused(str(TOO_BIG))
-    if federation.register_imports.filter(state__in=WORKING).exists():
-        raise Refused(_("The office is working on another table. Wait until that is finished."))
-    for earlier in federation.register_imports.filter(state=State.PLANNED):
+    _refuse_table(federation, data, opening, on)
+    for earlier in federation.register_imports.filter(state__in=NAMEABLE):
         _let_go(earlier)
     refuse_beyond_room(len(data), federation)
     sha256 = hashlib.sha256(data).hexdigest()
@@ -65,11 +65,53 @@ def receive_register(
         sha256=sha256,
         content=data,
         takes_numbers=takes_numbers,
+        opening=opening.as_dict() if opening else {},
     )
     keep_mark(federation, mark, received.pk)
     decide(federation, kind="receive-register", by=by, on=on, about=ABOUT, sha256=sha256)
     wake(IMPORT_REGISTER, received.pk)
     return received
+
+
+def _refuse_table(federation: Federation, data: bytes, opening: OpeningTerms | None, on: date) -> None:
+    if opening is not None:
+        refuse_openings(federation, opening, on)
+    if not data:
+        raise Refused(_("The file is empty. Choose the table again."))
+    if len(data) > MOST_BYTES:
+        raise Refused(str(TOO_BIG))
+    if federation.register_imports.filter(state__in=WORKING).exists():
+        raise Refused(_("The office is working on another table. Wait until that is finished."))
+
+
+@transaction.atomic
+def name_columns(*, register_import: RegisterImport, naming: Naming, digest: str) -> None:
+    """Take a person's word on what a table's columns hold, remember it for tables with these headings, and
+    let the worker compare the table anew. `digest`: of the dry run that the person saw; empty: there was
+    none.
+
+    Raises `Refused` where the table waits for nobody, or is not as the person saw it.
+    """
+    lock_ledger(register_import.federation)
+    register_import.refresh_from_db()
+    if not register_import.nameable or register_import.digest != digest:
+        raise Refused(_("Somebody else acted first. Look at the table again."))
+    remember(
+        register_import.federation, register_import.head["headings"], purpose_of(register_import), naming
+    )
+    register_import.lines.all().delete()
+    RegisterImport.objects.filter(pk=register_import.pk).update(
+        state=State.WAITING,
+        naming=naming.as_dict(),
+        attempts=0,
+        progress=0,
+        digest="",
+        counts={},
+        notices=[],
+        reason={},
+        stale=False,
+    )
+    wake(IMPORT_REGISTER, register_import.pk)
 
 
 @transaction.atomic

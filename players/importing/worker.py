@@ -10,22 +10,29 @@ from __future__ import annotations
 import json
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import IO, Any
 
 import structlog
 from django.db import connection, transaction
 from django.db.models import Case, CharField, Value, When
 
-from players.importing.cell_values import kinds_of
-from players.importing.columns import ReadColumns, read_columns
+from players.importing.compare_table import (
+    PART,
+    ColumnsUnnamed,
+    OnProgress,
+    TableComparison,
+    TableRefused,
+    shown_head,
+)
 from players.importing.models import WORKING, RegisterImport, RegisterLine, State
+from players.importing.openings import OpeningTerms, TakenOpening, write_openings
 from players.importing.problem_messages import RowProblem
-from players.importing.row_effects import Digest, Planned, Planner, TableRow
+from players.importing.row_effects import Digest, Planned
 from players.importing.services import ABOUT
 from players.importing.writing import RegisterChange, RegisterWriter
 from players.office import job_lease
-from players.office.decision_record import decide, lock_ledger
+from players.office.decision_record import Refused, decide, lock_ledger
 from players.office.models import Federation, Ledger
 from players.office.stored_bytes import NoRoom, refuse_beyond_room
 from players.office.wake_worker import wake
@@ -52,20 +59,10 @@ JOBS = (
     .select_related("federation")
 )
 """The tables to work on; those of an office put back from a backup wait until it goes on."""
-COLUMNS = ("register_import_id", "line", "kind", "player_id", "number", "name", "changes", "problems")
-_WHOLE_ROW = -1
-_PART = 1 << 16
-
-OnProgress = Callable[[float], None]
-"""Called now and then with the share of the work that is done."""
-
-
-class TableRefused(Exception):
-    """A table that is refused as a whole: `problem`, with words in `problem_messages`, and its line."""
-
-    def __init__(self, problem: RowProblem, line: int | None = None) -> None:
-        super().__init__(problem.key)
-        self.problem, self.line = problem, line
+COLUMNS = (
+    *("register_import_id", "line", "kind", "player_id", "number", "name", "changes", "problems"),
+    "opening",
+)
 
 
 def run(key: int) -> None:
@@ -76,6 +73,9 @@ def run(key: int) -> None:
     work = dry_run if job.state == State.READING else write
     try:
         work(job)
+    except ColumnsUnnamed as unnamed:
+        reason = unnamed.problem.as_dict()
+        job_lease.release(job, state=State.UNNAMED, reason=reason, progress=100, head=unnamed.head)
     except TableRefused as refused:
         problem = {**refused.problem.as_dict(), "line": refused.line}
         job_lease.release(job, state=State.REFUSED, reason=problem, progress=100)
@@ -132,16 +132,17 @@ def dry_run(job: RegisterImport) -> None:
         digest, counts = _into(spool, job, table.planned(_progress(job, 40, 90)))
         with transaction.atomic():
             if job_lease.hold(job):
-                _keep(job, spool, digest=str(digest), counts=counts, notices=table.notices)
+                _keep(job, spool, table, digest=str(digest), counts=counts)
     finally:
         spool.close()
 
 
-def _keep(job: RegisterImport, spool: Spool, **fields: Any) -> None:
+def _keep(job: RegisterImport, spool: Spool, table: TableComparison, **fields: Any) -> None:
     """Store this dry run in place of the earlier one, and end the job; the caller holds the transaction."""
     job.lines.all().delete()
     spool.write()
-    job_lease.release(job, state=State.PLANNED, progress=100, reason={}, **fields)
+    told = {"head": shown_head(table.head), "notices": table.notices, "coming_list": table.coming_list}
+    job_lease.release(job, state=State.PLANNED, progress=100, reason={}, **told, **fields)
 
 
 def _into(spool: Spool, job: RegisterImport, planned: Iterator[Planned]) -> tuple[Digest, dict[str, int]]:
@@ -149,6 +150,8 @@ def _into(spool: Spool, job: RegisterImport, planned: Iterator[Planned]) -> tupl
     for each in planned:
         digest.add(each)
         counts[each.kind] += 1
+        if each.opening:
+            counts["openings"] += 1
         spool.add(
             str(job.pk),
             str(each.line),
@@ -158,6 +161,7 @@ def _into(spool: Spool, job: RegisterImport, planned: Iterator[Planned]) -> tupl
             escaped(each.name),
             escaped(each.changes_json),
             escaped(each.problems_json),
+            escaped(json.dumps(each.opening)),
         )
     return digest, dict(counts)
 
@@ -188,69 +192,8 @@ def _keep_reading(job: RegisterImport, made: bytes) -> None:
 
 def _compressed(output: IO[bytes]) -> bytes:
     packer = zlib.compressobj(1)
-    parts = [packer.compress(part) for part in iter(lambda: output.read(_PART), b"")]
+    parts = [packer.compress(part) for part in iter(lambda: output.read(PART), b"")]
     return b"".join([*parts, packer.flush()])
-
-
-class TableComparison:
-    """A table as the box read it, compared row by row with the register."""
-
-    def __init__(self, job: RegisterImport, reading: bytes) -> None:
-        self.job, self.reading = job, reading
-        self.notices: list[dict[str, Any]] = []
-        """Remarks on the table as a whole; complete once its rows are read."""
-
-    def planned(self, beat: OnProgress) -> Iterator[Planned]:
-        """Plan the effect of each row. Raises `TableRefused`, or `BoxDied` where the reading is cut short."""
-        job = self.job
-        planner = Planner(job.federation, takes_numbers=job.takes_numbers, latest=job.on.year)
-        size = len(self.reading)
-        yield from planner.plan(self._rows(lambda done: beat(done / size)))
-
-    def _rows(self, beat: OnProgress) -> Iterator[TableRow]:
-        values = (json.loads(line) for line in lines_of(self.reading, beat))
-        columns = self._columns(next(values))
-        for value in values:
-            if isinstance(value, dict):
-                self._end(value)
-                return
-            yield _row(value, columns.places)
-        raise BoxDied("box-crash", "cut")
-
-    def _columns(self, head: dict[str, Any]) -> ReadColumns:
-        self._refuse(head)
-        columns = read_columns(head["head"], kinds_of(self.job.federation))
-        if isinstance(columns, RowProblem):
-            raise TableRefused(columns)
-        self.notices += [notice.as_dict() for notice in columns.notices]
-        return columns
-
-    def _end(self, end: dict[str, Any]) -> None:
-        self._refuse(end)
-        self.notices += end["notices"]
-
-    def _refuse(self, told: dict[str, Any]) -> None:
-        if "refused" in told:
-            raise TableRefused(RowProblem(told["refused"], params=told["params"]), told["line"])
-
-
-def _row(value: list[Any], places: dict[int, str]) -> TableRow:
-    line, cells, *faults = value
-    found = tuple(
-        RowProblem(key, "" if at == _WHOLE_ROW else places[at], params)
-        for at, key, params in (faults[0] if faults else ())
-        if at == _WHOLE_ROW or at in places
-    )
-    return TableRow(line, {name: cells[at] for at, name in places.items() if at < len(cells)}, found)
-
-
-def lines_of(reading: bytes, beat: OnProgress) -> Iterator[bytes]:
-    """The lines of a compressed reading, unpacked a part at a time; `beat` gets the bytes read so far."""
-    unpacker, rest = zlib.decompressobj(), b""
-    for at in range(0, len(reading), _PART):
-        beat(at)
-        *lines, rest = (rest + unpacker.decompress(reading[at : at + _PART])).split(b"\n")
-        yield from lines
 
 
 # ---------------------------------------------------------------- the writing
@@ -280,7 +223,7 @@ def _written(job: RegisterImport) -> bool:
                 return True
             job.refresh_from_db(fields=["digest", "counts", "confirmed_by", "confirmed_on", "leave_out"])
             if str(digest) != job.digest:
-                _keep(job, spool, digest=str(digest), counts=counts, notices=table.notices, stale=True)
+                _keep(job, spool, table, digest=str(digest), counts=counts, stale=True)
                 return True
             if ledger.decisions != seen:
                 return False
@@ -301,6 +244,9 @@ def _write_now(job: RegisterImport, ledger: Ledger) -> None:
     if register.entered:
         _tell_whom(register.entered)
     told = {name: job.counts[name] for name in ("new", "changed")}
+    if job.opening:
+        told |= {"openings": _write_openings(job, ledger), "day": job.opening["on"]}
+        told |= {name: job.opening[name] for name in ("track", "source")}
     decide(
         job.federation,
         kind="import-register",
@@ -311,10 +257,24 @@ def _write_now(job: RegisterImport, ledger: Ledger) -> None:
         left_out=job.counts["problem"],
         sha256=job.sha256,
     )
-    if register.close():
+    if register.close() or job.opening:
         wake("ratings.tasks.recompute", job.federation_id)
     job.lines.filter(kind=RegisterLine.Kind.UNCHANGED).delete()
     job_lease.release(job, state=State.WRITTEN, progress=100, reading=None, stale=False, reason={})
+
+
+def _write_openings(job: RegisterImport, ledger: Ledger) -> int:
+    """Add the openings of a table to the journal, and return their number; the players are entered by now."""
+    rows = job.lines.exclude(opening={}).exclude(kind=RegisterLine.Kind.PROBLEM)
+    openings = {
+        player: TakenOpening(told["rating"], told["games"])
+        for player, told in rows.values_list("player_id", "opening")
+    }
+    try:
+        write_openings(job.federation, ledger, OpeningTerms(**job.opening), openings)
+    except Refused as refused:
+        raise TableRefused(RowProblem("openings-refused", params={"why": str(refused)})) from None
+    return len(openings)
 
 
 def _changes(job: RegisterImport) -> Iterator[RegisterChange]:

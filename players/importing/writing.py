@@ -12,7 +12,7 @@ from players.importing.cell_values import RegisterResource, with_particulars, wi
 from players.importing.columns import kind_of
 from players.importing.row_effects import PAGE
 from players.office.models import Federation, Ledger
-from players.register.folded_name_field import folded_words
+from players.register.folded_name_field import folded_words, name_order_of
 from players.register.former_names import keep_former_names, name_before
 from players.register.kept_names import rename
 from players.register.models import (
@@ -33,7 +33,7 @@ from ratings.storage.bulk_writing import NULL, Spool, batches, escaped
 STAYS = ("federation_id", "number", "withheld", "registered_on", "club", "deceased")
 UPDATED = (
     *("surname", "first_name", "sex", "born", "nation", "resident", "included_by", "region_id", "title"),
-    *("name_key", "first_name_key", "salt", "name_seal"),
+    *("name_key", "first_name_key", "sort_key", "salt", "name_seal"),
 )
 PLAYERS = (*STAYS, *UPDATED)
 """Columns of a player: those that a table never changes, and those that it may."""
@@ -124,12 +124,15 @@ class RegisterWriter:
         insert_name_words(players)
 
     def _set(self, player: Player, changes: Changes) -> None:
+        self.resource.learn(changes)
         for column, (_before, after) in changes.items():
             self.resource.fields[column].save(player, {column: after})
         birth: str = player.birth  # type: ignore[attr-defined]
         player.born = int(birth[:4]) if birth else None
         player.name_key = fold(player.surname)
         player.first_name_key = folded_words(player.first_name)
+        player.federation = self.federation
+        player.sort_key = name_order_of(player)
         if changes.keys() & NAMES:
             rename(player)
 

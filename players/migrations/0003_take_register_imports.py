@@ -7,11 +7,12 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('players', '0002_freeze_the_record'),
-        ('ratings', '0003_give_register_imports_to_players'),
     ]
 
     operations = [
-        # The tables are there: `ratings` gave them over with their rows.
+        # The tables are there: `ratings` gave them over with their rows. Its migration is not named as one to
+        # come before, as the migrations that stand for all of either app would wait for each other; every office
+        # of a release has both.
         migrations.SeparateDatabaseAndState(
             state_operations=[
                 migrations.CreateModel(

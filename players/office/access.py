@@ -21,6 +21,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _lazy
 
+from players.languages.choice import speak
 from players.office.decision_record import Refused
 from players.office.models import Federation, Ledger, Region, Role, User
 from players.office.reauthentication import ask_again, lead_to_second_factor, page_of, whole_page
@@ -225,6 +226,7 @@ def _enter(request: HttpRequest, office: str) -> OfficeRequest:
     entered = cast(OfficeRequest, request)
     entered.office = get_object_or_404(Federation, code=office)
     entered.rights = rights_of(request.user, entered.office, today(entered.office))
+    speak(request, entered.office)
     return entered
 
 

@@ -14,13 +14,16 @@ from typing import Any
 from django.db import IntegrityError, transaction
 from django.db.models import Q
 from django.urls import get_resolver
+from django.utils import translation
 from django.utils.translation import gettext as _
 
+from players.languages.name_of_office import name_of_office
 from players.office.access import misplaced
 from players.office.appointments import (
     Invitation,
     end_sessions_of_the_last,
     invite,
+    name_here,
     one_a_region,
     record_appointment,
     refuse_last,
@@ -51,6 +54,7 @@ def appoint(
     invitation: Invitation | None = None,
 ) -> Appointment:
     """Give a person a role from a day on, and an account without a password where they have none yet.
+    Somebody whom the office knows already keeps the name that they have here.
 
     `instead`: end the appointment of the region's administrator the day before, where the regulations want
     one for each. `invitation`: the letter that goes with it; None: none does. Raises `Refused` where there
@@ -60,6 +64,7 @@ def appoint(
     _refuse_misplaced(federation, role, region)
     if ends and ends < starts:
         raise Refused(_("The last day lies before the first."))
+    name = name_here(federation, email) or name
     user = _account_of(email, name)
     held = user.appointments.filter(federation=federation, role=role, region=region)
     if held.filter(Q(ends=None) | Q(ends__gte=starts)).exists():
@@ -209,13 +214,13 @@ def create_office(
     ruleset = rulesets()[slug]
     federation = Federation.objects.create(
         code=code,
-        name=name or ruleset.name,
+        name=name or name_of_office(ruleset),
         ruleset_slug=slug,
         settings=asdict(settings) if settings else {},
         demo=demo,
     )
     Ledger.objects.create(federation=federation)
-    _create_regions(federation, ruleset)
+    create_regions(federation, ruleset)
     decide(federation, kind="create", by=None, on=on, about="office", ruleset=slug)
     for email, role in ((official, Role.OFFICIAL), (administrator or official, Role.ADMINISTRATOR)):
         appoint(federation=federation, email=email, role=role, starts=on, by=None, on=on)
@@ -262,8 +267,11 @@ def _refuse_misplaced(federation: Federation, role: str, region: Region | None) 
         raise Refused(_("That region is not one of this office's."))
 
 
-def _create_regions(federation: Federation, ruleset: Ruleset) -> None:
-    """Create the regions that the ruleset names, or one that has the office's own name."""
-    regions = [(region.value, region.label) for region in equipment_of(ruleset).office.regions]
+def create_regions(federation: Federation, ruleset: Ruleset) -> list[Region]:
+    """Create the regions that the ruleset names, called as in the office's own language, or one that has the
+    office's own name.
+    """
+    with translation.override(federation.language):
+        regions = [(region.value, _(region.label)) for region in equipment_of(ruleset).office.regions]
     regions = regions or [(federation.code.upper(), federation.name)]
-    Region.objects.bulk_create(Region(federation=federation, code=c, name=n) for c, n in regions)
+    return Region.objects.bulk_create(Region(federation=federation, code=c, name=n) for c, n in regions)

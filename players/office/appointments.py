@@ -117,7 +117,7 @@ def second_administrators(
     federation: Federation, role: str, region: Region | None, starts: date, ends: date | None, user: User
 ) -> list[Appointment]:
     """Others who administer the region within these days, where the regulations want one for each region."""
-    if role != Role.REGIONAL or not federation.equipment.office.one_regional_administrator:
+    if role != Role.REGIONAL or not federation.equipment.office.powers.one_regional_administrator:
         return []
     held = federation.appointments.filter(role=role, region=region).ending_after(starts).exclude(user=user)
     within = held.filter(starts__lte=ends) if ends else held
@@ -130,7 +130,7 @@ def one_a_region(federation: Federation, held: Appointment) -> str:
         "%(region)s has an administrator: %(person)s. The regulations want one for each region "
         "(§%(clause)s). Choose to end that appointment the day before, or days that do not meet it."
     )
-    clause = federation.equipment.office.one_regional_administrator
+    clause = federation.equipment.office.powers.one_regional_administrator
     return words % {"region": held.region, "person": held.known_as, "clause": clause}
 
 
@@ -204,3 +204,9 @@ def _refuse_own_overlap(appointment: Appointment, ends: date | None) -> None:
     later = same.filter(starts__gte=appointment.starts)
     if (later.filter(starts__lte=ends) if ends else later).exists():
         raise Refused(_("%(person)s holds this appointment already.") % {"person": appointment.known_as})
+
+
+def name_here(office: Federation, email: str) -> str:
+    """The name under which an office knows the holder of an address already; empty where it knows none."""
+    known = office.appointments.filter(user__email=email.strip().lower()).exclude(name="")
+    return known.order_by("-pk").values_list("name", flat=True).first() or ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.db import models
 from django.db.models import F, Q
@@ -14,6 +15,7 @@ from django.utils.crypto import salted_hmac
 from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
+from players.languages.name_order import sort_key
 from players.office.job_lease import LeasedJob
 from players.office.record_chain_and_sealed_words import is_sealed
 from ratings.equipment.find_equipment import equipment_of
@@ -43,7 +45,7 @@ class User(AbstractBaseUser):
     session_number = models.PositiveIntegerField(default=0)
     """Raised to end every session of the person."""
     language = models.CharField(_("language of letters"), max_length=10, blank=True, default="")
-    """The language of letters to the person; empty: the office's own."""
+    """The language of pages for the person, and of letters; empty: none was chosen."""
 
     objects: ClassVar[UserManager] = UserManager()
     USERNAME_FIELD = "email"
@@ -77,6 +79,12 @@ class Federation(models.Model):
         return self.name
 
     @property
+    def language(self) -> str:
+        """The language in which the office speaks to whoever chose none: its federation's."""
+        own = settings.OFFICE_LANGUAGE or self.equipment.office.language
+        return own if own in dict(settings.LANGUAGES) else settings.LANGUAGE_CODE
+
+    @property
     def ruleset(self) -> Ruleset:
         return rulesets()[self.ruleset_slug]
 
@@ -92,8 +100,9 @@ class Federation(models.Model):
 
     @cached_property
     def region_names(self) -> list[tuple[str, str]]:
-        """Code and name of each region, by name."""
-        return list(self.regions.order_by("name").values_list("code", "name"))
+        """Code and name of each region, by name in the order of the office's language."""
+        rows = self.regions.order_by("code").values_list("code", "name")
+        return sorted(rows, key=lambda row: sort_key(row[1], "", self.equipment.office.language))
 
     @property
     def regional(self) -> bool:

@@ -59,7 +59,10 @@ def let_go_words(row: KeepsBytes) -> str:
     words = _(
         "The file itself was deleted on %(day)s, because %(reason)s. Its name, size and SHA-256 are kept."
     )
-    return words % {"day": date_format(row.let_go_on, "j F Y"), "reason": row.get_let_go_because_display()}
+    return words % {
+        "day": date_format(row.let_go_on, "DATE_FORMAT"),
+        "reason": row.get_let_go_because_display(),
+    }
 
 
 @dataclass(frozen=True, slots=True)

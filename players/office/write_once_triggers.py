@@ -144,8 +144,11 @@ def _of_sqlite(table: str, model: type[models.Model]) -> list[str]:
     }
     if WRITE_ONCE[table].deletable:
         del events["no_delete"]
-    refuse = f"BEGIN SELECT RAISE(ABORT, '{_words(table)}'); END"
-    return [f"CREATE TRIGGER {table}_{name} BEFORE {event} {refuse}" for name, event in events.items()]
+    # FAIL refuses a row before it is written, and leaves the statement's earlier rows. For ABORT SQLite would
+    # write down before each new row how to undo it, which doubles the time of an insertion.
+    ways = dict.fromkeys(events, "ABORT") | {"no_replacement": "FAIL"}
+    refuse = {name: f"BEGIN SELECT RAISE({way}, '{_words(table)}'); END" for name, way in ways.items()}
+    return [f"CREATE TRIGGER {table}_{name} BEFORE {event} {refuse[name]}" for name, event in events.items()]
 
 
 def _of_columns(table: str, model: type[models.Model]) -> str:

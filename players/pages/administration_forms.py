@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from players.office.access import ROLES, misplaced
 from players.office.models import Federation, Region
@@ -34,7 +35,7 @@ class AppointForm(forms.Form):
         widget=forms.EmailInput(attrs={"autocomplete": "off"}),
     )
     name = forms.CharField(
-        label=_("Name"),
+        label=pgettext_lazy("of a person", "Name"),
         max_length=100,
         help_text=_("The pages of this office show this name."),
     )
@@ -58,7 +59,7 @@ class AppointForm(forms.Form):
 
     def __init__(self, *args: Any, office: Federation, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        if clause := office.equipment.office.one_regional_administrator:
+        if clause := office.equipment.office.powers.one_regional_administrator:
             words = _("The regulations want one administrator for each region (§%(clause)s).")
             self.fields["instead"].help_text = words % {"clause": clause}
         else:

@@ -28,6 +28,7 @@ from players.office.appointments import (
     Invitation,
     invite_again,
     invited_until,
+    name_here,
     set_last_day,
     void_invitation,
 )
@@ -70,6 +71,7 @@ def people_appoint(request: OfficeRequest) -> HttpResponse:
     context = {"form": form, "roles": ROLES.values()}
     if not form.is_valid():
         return render(request, "players/appoint.html", context, status=400 if form.errors else 200)
+    kept = name_here(request.office, form.cleaned_data["email"])
     try:
         appointment = appoint(
             federation=request.office,
@@ -84,6 +86,9 @@ def people_appoint(request: OfficeRequest) -> HttpResponse:
     words = _("%(person)s is appointed; an e-mail to %(email)s is on its way.")
     told = {"person": appointment.known_as, "email": appointment.user.email}
     messages.success(request, words % told)
+    if kept and kept != form.cleaned_data["name"]:
+        stays = _("The address is that of %(person)s, who has an account here: the name stays.")
+        messages.info(request, stays % {"person": kept})
     return redirect("players:people", office=request.office.code)
 
 
@@ -242,7 +247,7 @@ def _facts(appointment: Appointment) -> list[tuple[str, Any, str]]:
         (_("Person"), f"{appointment.known_as} ({appointment.user.email})", ""),
         (_("Role"), appointment.get_role_display(), ""),
         (_("Region"), appointment.region, ""),
-        (_("Since"), date_format(appointment.starts, "j F Y"), ""),
+        (_("Since"), date_format(appointment.starts, "DATE_FORMAT"), ""),
     ]
 
 

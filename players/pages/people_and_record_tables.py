@@ -12,13 +12,16 @@ import django_tables2 as tables
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.html import format_html, format_html_join, strip_tags
-from django.utils.translation import gettext as now
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
-from players.drawing.days_in_words import day_in_words
+from players.drawing.particulars_in_words import declared_in_words
+from players.languages.words_of_office import said_by
 from players.office.models import Appointment, Decision, Federation
-from players.pages.record_details import worded
+from players.pages.record_details import thing_in_words, worded
 from players.pages.record_sentences import sentences
+from players.templatetags.safe_text import filled
 
 DEEDS: dict[str, Any] = {
     "create": _("opened the office"),
@@ -31,19 +34,19 @@ DEEDS: dict[str, Any] = {
     "add-region": _("added a region"),
     "rename-region": _("renamed a region"),
     "set": _("changed the settings"),
-    "register": _("registered"),
+    "register": pgettext_lazy("a decision", "registered"),
     "file": _("filed a file"),
     "read": _("read the file"),
     "share": _("shared out an archive"),
     "discard": _("discarded a file"),
     "complete": _("gave the details"),
     "match": _("decided who a player is"),
-    "submit": _("submitted"),
+    "submit": pgettext_lazy("a decision", "submitted"),
     "withdraw": _("withdrew a submission"),
     "edit": _("changed the registration of"),
-    "postpone": _("postponed"),
+    "postpone": pgettext_lazy("a decision", "postponed"),
     "move-event": _("moved to another region"),
-    "cancel": _("cancelled"),
+    "cancel": pgettext_lazy("a decision", "cancelled"),
     "reinstate": _("took up again"),
     "withdraw-event": _("withdrew"),
     "withdraw-section": _("withdrew"),
@@ -74,9 +77,9 @@ DEEDS: dict[str, Any] = {
     "close-before-play": _("found nothing in the way of"),
     "answer-before-play": _("answered a question about"),
     "approve": _("approved"),
-    "return": _("returned"),
-    "refuse": _("refused"),
-    "unrate": _("un-rated"),
+    "return": pgettext_lazy("a decision", "returned"),
+    "refuse": pgettext_lazy("a decision", "refused"),
+    "unrate": pgettext_lazy("a decision", "un-rated"),
     "mend": _("corrected the section"),
     "propose-mend": _("proposed to correct"),
     "drop-mend": _("dropped a proposed correction of"),
@@ -106,6 +109,11 @@ DEEDS: dict[str, Any] = {
     "receive-register": _("uploaded a table of the register"),
     "import-register": _("wrote a table into the register"),
     "export-register": _("took the register out"),
+    "receive-history": _("uploaded files of the past,"),
+    "history-table": _("gave another table for files of the past,"),
+    "history-answers": _("answered questions about files of the past,"),
+    "discard-history": _("discarded files of the past,"),
+    "take-history": _("took over the past,"),
     "take-fide": _("took over from FIDE’s list"),
     "resume": _("said after a restore what was signed by"),
     "take-lines": _("took lines back after a restore, of"),
@@ -127,16 +135,23 @@ SOMEBODY = frozenset(
     }
 )
 """The details, by kind of decision, that name somebody by the key of an account."""
+WRITTEN = frozenset({"name", "note", "reason", "remarks", "words"})
+"""The details that are texts by the office's people."""
 
 
 class AppointmentsTable(tables.Table):
+    label = _("Formerly")
     row_header = "user"
     empty_title = _("Nobody is appointed")
     user = tables.Column(verbose_name=_("Person"))
     role = tables.Column(verbose_name=_("Role"))
     region = tables.Column(verbose_name=_("Region"), default="–")
-    starts = tables.DateColumn(verbose_name=_("From"), format="j M Y")
-    ends = tables.DateColumn(verbose_name=_("To"), format="j M Y", default=_("open"))
+    starts = tables.DateColumn(verbose_name=_("From"), format="SHORT_DATE_FORMAT")
+    ends = tables.DateColumn(
+        verbose_name=_("To"),
+        format="SHORT_DATE_FORMAT",
+        default=pgettext_lazy("a last day that nobody has set", "open"),
+    )
 
     class Meta:
         attrs = {"class": "cards"}
@@ -150,6 +165,7 @@ class AppointmentsTable(tables.Table):
 
 
 class CurrentAppointmentsTable(AppointmentsTable):
+    label = _("In office")
     end = tables.Column(verbose_name=_("Changes"), accessor="pk")
 
     class Meta(AppointmentsTable.Meta):
@@ -196,7 +212,7 @@ class RecordTable(tables.Table):
 
     def render_at(self, value: datetime) -> str:
         """The time by the office's own clock, as the day of the decision is by its calendar."""
-        return date_format(timezone.localtime(value, self.zone), "j M Y, H:i")
+        return date_format(timezone.localtime(value, self.zone), "SHORT_DATETIME_FORMAT")
 
     def render_told(self, record: Decision) -> str:
         return sentences(
@@ -210,12 +226,23 @@ class RecordTable(tables.Table):
 
     def details(self, record: Decision) -> dict[str, Any]:
         """A decision's details in words; people by name, as the key of an account is its own."""
-        return {
-            key: self.people.get(told, "–")
-            if (record.kind, key) in SOMEBODY
-            else worded(record.kind, key, told)
-            for key, told in record.details.items()
-        }
+        return {key: self._told(record.kind, key, told) for key, told in record.details.items()}
+
+    def _told(self, kind: str, key: str, told: Any) -> Any:
+        """One detail; what the office's people wrote is marked with the language that they write in."""
+        if (kind, key) in SOMEBODY:
+            return self.people.get(told, "–")
+        if key == "waived" and isinstance(told, list):
+            return [self._waived(**each) for each in told]
+        if key == "declared" and isinstance(told, dict):
+            return declared_in_words(told, self.office.ruleset)
+        words = worded(kind, key, told)
+        if key in WRITTEN and words is told and isinstance(told, str):
+            return said_by(self.office, told)
+        return words
+
+    def _waived(self, clause: str, waived_because: str, **_codes: str) -> SafeString:
+        return filled("§{}: {}", clause, said_by(self.office, waived_because.removesuffix(".")))
 
     def plain(self, record: Decision) -> list[str]:
         """A decision as a row of a file: number, time, person, kind, thing, and the sentences."""
@@ -229,13 +256,11 @@ class RecordTable(tables.Table):
         return self.people.get(record.by_id, "–") if record.by_id else str(_("The office"))
 
     def told_of(self, about: str) -> str:
-        """The thing as a sentence names it: a list by its day in words."""
-        what, _space, key = about.partition(" ")
-        if what == "list":
-            return now("list of %(day)s") % {"day": day_in_words(key)}
-        return self.what(about)
+        """Name the thing as a sentence does: a link with words, where it has a page."""
+        return self.what(about, thing_in_words(about))
 
-    def what(self, about: str) -> str:
+    def what(self, about: str, words: str = "") -> str:
+        """Name the thing by these words or as recorded: a person by name, others linked to their page."""
         what, _space, key = about.partition(" ")
         places = {"section": f"events/{key}/", "event": f"events/{key}/", "player": f"players/{key}/"}
         places["case"] = f"cases/{key}/"
@@ -244,5 +269,6 @@ class RecordTable(tables.Table):
         if what == "person":  # as earlier versions wrote it
             return self.people.get(int(key), about)
         if what in places:
-            return format_html('<a href="{}{}">{}</a>', self.office.get_absolute_url(), places[what], about)
-        return about
+            root = self.office.get_absolute_url()
+            return format_html('<a href="{}{}">{}</a>', root, places[what], words or about)
+        return words or about

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as now
 from django.utils.translation import gettext_lazy as _
 
@@ -12,6 +13,7 @@ from players.drawing.days_in_words import day_in_words, days_in_words
 from players.office.models import Role
 from players.office.record_chain_and_sealed_words import WORDS
 from players.office.settings_schema import SettingTerms, terms_of_settings
+from players.templatetags.safe_text import joined
 
 LABELS: dict[str, Any] = {
     "births": _("births"),
@@ -45,6 +47,34 @@ LABELS: dict[str, Any] = {
 }
 
 
+THINGS: Mapping[str, Any] = {
+    "section": _("section %(key)s"),
+    "event": _("event %(key)s"),
+    "player": _("player %(key)s"),
+    "region": _("region %(key)s"),
+    "season": _("season %(key)s"),
+    "case": _("case %(key)s"),
+    "checkpoint": _("checkpoint %(key)s"),
+    "decision": _("decision %(key)s"),
+    "log": _("log %(key)s"),
+    "office": _("office %(key)s"),
+    "rules": _("rules %(key)s"),
+    "register": _("register"),
+    "cases": _("cases"),
+    "files": _("files"),
+    "history": _("history"),
+}
+"""The words by which sentences name what decisions are about, each with its key where there is one."""
+
+
+def thing_in_words(about: str) -> str:
+    """Name what a decision is about: a list by its day, others by word and key; else as recorded."""
+    what, _space, key = about.partition(" ")
+    if what == "list":
+        return now("list of %(day)s") % {"day": day_in_words(key)}
+    return THINGS[what] % {"key": key} if what in THINGS else about
+
+
 MOST_LISTED = 10
 """The number of values of one detail that are named; a longer list ends with their number."""
 
@@ -56,7 +86,9 @@ def in_words(given: Any) -> str:
     if isinstance(given, list) and len(given) > MOST_LISTED:
         return f"{', '.join(map(in_words, given[:MOST_LISTED]))} … ({len(given)})"
     if isinstance(given, list):
-        return ", ".join(map(in_words, given))
+        parts = [in_words(each) for each in given]
+        safe = [each for each in parts if isinstance(each, SafeString)]
+        return joined(safe, ", ") if len(safe) == len(parts) else ", ".join(parts)
     text = str(given)
     return f"{text[:12]}" if len(text) == 64 and text.isalnum() else text
 

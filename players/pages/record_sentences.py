@@ -14,6 +14,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.translation import gettext_lazy as _
 
 from players.pages.record_details import LABELS, in_words
+from players.templatetags.safe_text import filled
 
 if TYPE_CHECKING:
     from django.utils.safestring import SafeString
@@ -181,7 +182,12 @@ SENTENCES: dict[str, tuple[StrOrPromise, ...]] = {
     "approve": (_("{who} approved {what}."), LINE, _("Waived: {waived}.")),
     "return": (_("{who} returned {what} to its region."), REASON, _("Remarks: {remarks}")),
     "refuse": (_("{who} refused to rate {what}."), REASON),
-    "unrate": (_("{who} took the rating of {what} back."), LINE, REASON, _("To the region: {words}")),
+    "unrate": (
+        _("{who} took the rating of {what} back."),
+        LINE,
+        _("The reason: {reason}."),
+        _("To the region: {words}"),
+    ),
     "take-list": (_("{who} took the {what} in hand, to publish it."),),
     "give-back-list": (_("{who} gave the {what} back."),),
     "publish": (_("{who} published the {what}."), LINE, _("The note: {note}")),
@@ -247,6 +253,7 @@ SENTENCES: dict[str, tuple[StrOrPromise, ...]] = {
         _("New players: {new}."),
         _("Changed players: {changed}."),
         _("Rows left out: {left_out}."),
+        _("Opening ratings: {openings}, from {source} of {day}, in {track}."),
         FILE,
     ),
     "export-register": (
@@ -255,6 +262,22 @@ SENTENCES: dict[str, tuple[StrOrPromise, ...]] = {
         _("Layout: {layout}."),
         _("Births: {births}."),
         _("Regions: {region}."),
+    ),
+    "receive-history": (_("{who} uploaded event files of the past ({what})."), FILE),
+    "history-table": (_("{who} gave another table for the event files of the past ({what})."), FILE),
+    "history-answers": (
+        _("{who} answered questions about the event files of the past ({what})."),
+        _("Answers: {count}."),
+    ),
+    "discard-history": (_("{who} discarded the event files of the past ({what})."), FILE),
+    "take-history": (
+        _("{who} took over the past ({what}) from: {source}."),
+        _("Sections: {sections}."),
+        _("New players: {players}."),
+        _("Games struck: {struck}."),
+        _("Lines of the journal: {first} to {last}."),
+        _("SHA-256 of the files’ SHA-256: {files_sha256}."),
+        FILE,
     ),
     "take-fide": (
         _("{who} took over changes from FIDE’s list."),
@@ -309,7 +332,9 @@ def sentences(
     first, *further = SENTENCES.get(kind, (f"{{who}}: {deed} {{what}}.",))
     said = [first, *(each for each in further if set(NAMES.findall(str(each))) <= set(given))]
     named = {name for each in said for name in NAMES.findall(str(each))}
-    rest = (f"{LABELS.get(key, key)}: {words}." for key, words in given.items() if key not in named)
+    rest = (
+        filled("{}: {}.", LABELS.get(key, key), words) for key, words in given.items() if key not in named
+    )
     values = dict.fromkeys(named, "–") | given | {"who": who, "what": what}
     told = [format_html(str(each), **values) for each in said]
     return format_html_join(" ", "{}", ((each,) for each in (*told, *rest)))

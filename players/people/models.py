@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from players.office.models import Federation, Region, User
 from players.register.models import Player
@@ -32,7 +33,7 @@ class Transfer(models.Model):
     class State(models.TextChoices):
         ASKED = "asked", _("asked for")
         GRANTED = "granted", _("granted")
-        REFUSED = "refused", _("refused")
+        REFUSED = "refused", pgettext_lazy("a transfer", "refused")
         DONE = "done", _("done")
 
     OPEN: ClassVar = (State.ASKED, State.GRANTED)

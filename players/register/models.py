@@ -13,7 +13,7 @@ from django.db.models.functions import Coalesce
 from django.utils.translation import gettext_lazy as _
 
 from players.office.models import Federation, Region
-from players.register.folded_name_field import FoldedNameField
+from players.register.folded_name_field import FoldedNameField, NameOrderField, name_order_of
 from players.register.key_beginnings import KeyField
 from players.register.name_folding import LONGEST, fold, words
 from players.register.name_salt import new_salt
@@ -45,7 +45,9 @@ class NamedQuerySet(models.QuerySet[Named]):
             return super().update(**values)
         keys = list(self.values_list("pk", flat=True))
         count = super().update(**values)
-        write_name_words(list(self.model._default_manager.filter(pk__in=keys)))
+        rows = list(self.model._default_manager.filter(pk__in=keys))
+        write_name_words(rows)
+        write_name_order(row for row in rows if isinstance(row, Player))
         return count
 
 
@@ -56,6 +58,13 @@ class PlayerQuerySet(NamedQuerySet["Player"]):
     def current(self) -> PlayerQuerySet:
         """Leave out the entries that were merged into another."""
         return self.filter(merged_into=None)
+
+    def of_one_person(self, player: Player) -> models.QuerySet[Player, Any]:
+        """The keys of a player and of the entries merged into it, for subqueries. Each is looked up by
+        itself: asked for either at once, SQLite would walk through the register.
+        """
+        merged = self.filter(merged_into=player.pk).order_by().values("pk")
+        return self.filter(pk=player.pk).order_by().values("pk").union(merged)
 
     def matching(self, text: str, *, inside_too: bool = False, looked_up: bool = False) -> PlayerQuerySet:
         """Search by the beginning of the number, or by parts of names in any order, with or without accents,
@@ -118,7 +127,7 @@ class PlayerQuerySet(NamedQuerySet["Player"]):
         names = taken_apart(text).names
         surname = names.partition(",")[0].strip()
         if not (parts := words(names)):
-            return self.order_by("surname", "first_name", "number")
+            return self.order_by("sort_key", "number")
         start = Q(name_key__startswith=fold(names)) | Q(name_key__startswith=fold(surname))
         whole = _has_whole(parts)
         ranks = [Q(surname=surname), Q(name_key=fold(surname))]
@@ -126,7 +135,7 @@ class PlayerQuerySet(NamedQuerySet["Player"]):
         nearness = [When(said, then=Value(rank)) for rank, said in enumerate(ranks)]
         later = Case(*nearness, default=Value(len(ranks)), output_field=IntegerField())
         inside = ["inside"] if "inside" in self.query.annotations else []
-        return self.order_by(*inside, later, "surname", "first_name", "number")
+        return self.order_by(*inside, later, "sort_key", "number")
 
 
 def _begins_with(number: str) -> Q:
@@ -186,6 +195,8 @@ class Player(models.Model):
     """The folded surname (`players.register.name_folding.fold`), by which matching looks up first."""
     first_name_key = FoldedNameField("first_name")
     """The folded words of the first name, by which a search and a look for doubles find it."""
+    sort_key = NameOrderField()
+    """The place of the name in the order of the office's language; the number decides among equal ones."""
     club = models.CharField(_("club"), max_length=100, blank=True)
     deceased = models.BooleanField(_("deceased"), default=False)
     merged_into = models.ForeignKey(
@@ -199,17 +210,19 @@ class Player(models.Model):
     objects = PlayerQuerySet.as_manager()
 
     class Meta:
-        ordering = ("surname", "first_name", "number")
+        ordering = ("sort_key", "number")
         constraints = [models.UniqueConstraint(fields=["federation", "number"], name="one_player_a_number")]
         indexes = [
             models.Index(fields=["federation", "name_key", "born"]),
-            models.Index(fields=["federation", "surname", "first_name"]),
+            models.Index(fields=["federation", "sort_key", "number"], name="players_by_name"),
         ]
 
     def __str__(self) -> str:
         return self.shown_name
 
     def save(self, *args: Any, **options: Any) -> None:
+        if not NAMES.isdisjoint(options.get("update_fields") or ()):
+            options["update_fields"] = {*options["update_fields"], "sort_key"}
         super().save(*args, **options)
         write_name_words([self])
 
@@ -302,6 +315,15 @@ def write_name_words(rows: Iterable[Any]) -> None:
         }
         NameWord.objects.filter(pk__in=[key for word, key in known.items() if word not in now]).delete()
         NameWord.objects.bulk_create(row for word, row in now.items() if word not in known)
+
+
+def write_name_order(players: Iterable[Player]) -> None:
+    """Write the places of players' names in their offices' order, as the names and the languages are now."""
+    for some in batches(players, AT_ONCE):
+        models.prefetch_related_objects(some, "federation")
+        for player in some:
+            player.sort_key = name_order_of(player)
+        Player.objects.bulk_update(some, ["sort_key"])
 
 
 def words_of_name(row: Any) -> list[NameWord]:

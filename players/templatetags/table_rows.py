@@ -17,17 +17,17 @@ from django import template
 from django.core.exceptions import FieldDoesNotExist
 from django.db import models
 from django.utils.formats import localize
-from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.timezone import template_localtime  # type: ignore[attr-defined]
 from django_tables2.columns import BoundColumn
 from django_tables2.rows import BoundRow
-from django_tables2.utils import AttributeDict
+
+from players.templatetags.safe_text import filled, joined
 
 Given = dict[str, Any]
 RowAttribute = tuple[str, Any, tuple[str, ...] | None]
 """The name of a row's attribute, its value or function, and the arguments that the function takes."""
-HEADER_ENDS, CELL_ENDS = format_html("</{}>", "th"), format_html("</{}>", "td")
+HEADER_ENDS, CELL_ENDS = filled("</th>"), filled("</td>")
 
 
 register = template.Library()
@@ -38,18 +38,16 @@ def table_rows(table: tables.Table) -> SafeString:
     """The table's rows, of the page that it shows; the cell of `row_header` names its row."""
     columns = [Cell(table, column) for column in table.columns]
     row_attributes = [(name, value, _wanted(value)) for name, value in (table.row_attrs or {}).items()]
-    line = f"<tr {{}}>{'{}{}{}' * len(columns)}</tr>"
+    line = f"<tr {{}}>{''.join(column.line for column in columns)}</tr>"
     rows = (
-        (
-            format_html(
-                line,
-                _attributes_of(row, row_attributes, table),
-                *chain.from_iterable(column.parts(row) for column in columns),
-            ),
+        filled(
+            line,
+            _attributes_of(row, row_attributes, table),
+            *chain.from_iterable(column.parts(row) for column in columns),
         )
         for row in table.paginated_rows
     )
-    return format_html_join("\n", "{}", rows)
+    return joined(rows, "\n")
 
 
 def _attributes_of(row: BoundRow, attributes: list[RowAttribute], table: tables.Table) -> SafeString:
@@ -62,8 +60,8 @@ def _attributes_of(row: BoundRow, attributes: list[RowAttribute], table: tables.
         found[name] = value if wanted is None else value(**{each: given[each] for each in wanted})
     named = f"{found['class']} " if found.get("class") else ""
     found["class"] = named + row.get_even_odd_css_class()
-    written: SafeString = AttributeDict(found).as_html()
-    return written
+    told = {name: value for name, value in found.items() if value is not None}
+    return filled(" ".join(f'{name}="{{}}"' for name in told), *told.values())
 
 
 def _wanted(value: Any) -> tuple[str, ...] | None:
@@ -81,36 +79,35 @@ class Cell:
         self.accessor = tables.A(column.accessor)
         way, _, self.name = self.accessor.rpartition(tables.A.SEPARATOR)
         self.way = tables.A(way) if way else None
+        self.render, self.empty_values = column.render, column.column.empty_values
         self.wanted = _parameters(_function(column.render))
         self.row_header = column.name == getattr(table, "row_header", "")
         self.changing = any(callable(value) for value in _attributes(column))
-        self.frame = self._frame()
+        self.line = "{}{}{}" if self.changing else "{}".join(map(_literal, self._frame()))
+        """The cell in the format of a row, with places for what `parts` gives."""
 
-    def parts(self, row: BoundRow) -> tuple[SafeString, Any, SafeString]:
-        """The cell of a row: its opening tag, its content, its closing tag."""
+    def parts(self, row: BoundRow) -> tuple[Any, ...]:
+        """The cell of a row: its content, or opening tag, content and closing tag where these change."""
         content = self._content(row)
-        if self.changing:
-            self.column.current_value, self.column.current_record = content, row.record
-        opening, closing = self._frame() if self.changing else self.frame
-        return (
-            opening,
-            content if isinstance(content, str) else localize(template_localtime(content)),
-            closing,
-        )
+        if not self.changing:
+            return (_written(content),)
+        self.column.current_value, self.column.current_record = content, row.record
+        opening, closing = self._frame()
+        return opening, _written(content), closing
 
     def _frame(self) -> tuple[SafeString, SafeString]:
         """The tags around a cell's content."""
         attributes = self.column.attrs["td"].as_html()
         if self.row_header:
-            return format_html('<th scope="row" {}>', attributes), HEADER_ENDS
-        return format_html('<td data-label="{}" {}>', self.column.header, attributes), CELL_ENDS
+            return filled('<th scope="row" {}>', attributes), HEADER_ENDS
+        return filled('<td data-label="{}" {}>', self.column.header, attributes), CELL_ENDS
 
     def _content(self, row: BoundRow) -> Any:
         value = self._value(row.record)
-        if value in self.column.column.empty_values:
+        if value in self.empty_values:
             return self.column.default
         if self.wanted == ("value",) and not self.column.link:  # as most columns have it
-            return self.column.render(value)
+            return self.render(value)
         given: Given = {
             "value": value,
             "record": row.record,
@@ -120,7 +117,7 @@ class Cell:
             "table": self.table,
         }
         wanted = given if self.wanted is None else {name: given[name] for name in self.wanted}
-        content = self.column.render(**wanted)
+        content = self.render(**wanted)
         return self.column.link(content, **given) if self.column.link else content
 
     def _value(self, record: Any) -> Any:
@@ -135,6 +132,20 @@ class Cell:
             return self.accessor.resolve(record)
         except (ValueError, LookupError, TypeError, AttributeError):
             return None
+
+
+def _written(content: Any) -> Any:
+    """The content of a cell as its reader writes numbers and days."""
+    if isinstance(content, str):
+        return content
+    if type(content) is int and -1000 < content < 1000:
+        return str(content)  # the same in every language
+    return localize(template_localtime(content))
+
+
+def _literal(text: str) -> str:
+    """A text as it stands in a format."""
+    return text.replace("{", "{{").replace("}", "}}")
 
 
 def _attributes(column: BoundColumn) -> Iterator[Any]:

@@ -9,11 +9,20 @@ from typing import Any
 
 import django_tables2 as tables
 from django import forms
+from django.contrib import messages
+from django.contrib.auth.models import AnonymousUser
+from django.contrib.messages.storage.base import Message
 from django.forms import formset_factory
+from django.template.loader import render_to_string
+from django.test import RequestFactory
 
+from players.drawing.compared_bars import draw
+from players.office.models import User
 from players.pages.table_columns import DeltaColumn, NumberColumn, RatingColumn, StageColumn
 from players.templatetags.ui import STAGES
-from ratings.public.events.cross_tables import EntrantRow, OpenedGame, RoundCell
+from ratings.public.events.cross_tables import EntrantRow
+from ratings.public.events.round_cells import RoundCell
+from ratings.public.players.working_bars import WordedBar, WorkingPicture
 from ratings.rulesets import rulesets
 
 ROUNDS = range(1, 10)
@@ -100,6 +109,13 @@ class ArbiterForm(forms.Form):
     number = forms.CharField(label="Number", required=False)
 
 
+def page() -> str:
+    """The style guide as somebody sees it who is not signed in."""
+    request = RequestFactory().get("/demo/events/")
+    request.user = AnonymousUser()
+    return render_to_string("styleguide.html", context() | {"request": request})
+
+
 def context() -> dict[str, Any]:
     """What the style guide's template wants."""
     return {
@@ -121,6 +137,12 @@ def context() -> dict[str, Any]:
         "rounds": ROUNDS,
         "rows": [cross_row(place, name) for place, name in enumerate(NAMES, start=1)],
         "working": WORKING,
+        "picture": picture("Scored", "1.5", "Expected", "1.043"),
+        "picture_below": picture("Games", "14.2", "Placings", "-3.8"),
+        "accents": range(1, 7),
+        "signed_in": SIGNED_IN,
+        "told": TOLD,
+        "boards": BOARDS,
         "curve_points": curve_points(),
         "filters": FILTERS,
         "players_table": PlayersTable(list_rows()).paginate(page=2, per_page=4),
@@ -161,6 +183,16 @@ TILES = [
     {"label": "Rapid", "value": "1790.0", "note": "41 games"},
     {"label": "Blitz", "value": "1655.7", "note": "118 games"},
     {"label": "Games this year", "value": "64"},
+]
+TOLD = [
+    Message(messages.INFO, "The list of 1 December is drawn up on Tuesday."),
+    Message(messages.SUCCESS, "Section A is rated; 24 ratings moved."),
+    Message(messages.WARNING, "Two players of this section have no number."),
+    Message(messages.ERROR, "Nothing was saved: the file names another event."),
+]
+BOARDS = [
+    {"name": name, "best": [(each, f"{start - 37.4 * place:.1f}") for place, each in enumerate(NAMES[:4])]}
+    for name, start in (("Standard", 2070.4), ("Rapid", 1990.0))
 ]
 SECTIONS = [
     {"section": "A", "event": "Jacaranda Open", "region": "Gauteng North", "ended": date(2026, 11, 17),
@@ -248,6 +280,17 @@ WORKING = SimpleNamespace(
 )
 
 
+SIGNED_IN = SimpleNamespace(path="/demo/", user=User(email="thandi@example.org", name="Thandi Nkosi"))
+
+
+def picture(*told: str) -> WorkingPicture:
+    """Draw bars of what two by two are words and a number."""
+    words, numbers = told[::2], [Decimal(number) for number in told[1::2]]
+    drawn = draw(numbers)
+    bars = zip(words, numbers, drawn.bars, strict=True)
+    return WorkingPicture([WordedBar(word, f"{number}", shape) for word, number, shape in bars], drawn)
+
+
 def cross_row(place: int, name: str) -> EntrantRow:
     before = Decimal(2010 - 37 * place)
     points = Decimal(58 - 11 * place) / 4
@@ -265,27 +308,19 @@ def cross_row(place: int, name: str) -> EntrantRow:
         working_url="#working",
         after=before + points,
         cells=[cell(place, round_number) for round_number in ROUNDS],
-        opened=[opened(place, round_number) for round_number in ROUNDS],
+        marks=" ".join(cell(place, round_number).mark for round_number in ROUNDS),
     )
 
 
 def cell(place: int, round_number: int) -> RoundCell:
     if place == 7 and round_number == 4:
-        return RoundCell(words="bye")
+        return RoundCell(said=("bye", "", ""), met=(("bye", ""),))
     opponent = (place * 3 + round_number * 5) % 24 + 1
     kind, mark = (("won", "1"), ("drawn", "½"), ("lost", "0"))[(place + round_number * round_number) % 3]
     side, word = ("w", "White") if (place + round_number) % 2 else ("b", "Black")
-    words = f"{word} against {opponent}, {kind}"
-    return RoundCell(f"{opponent}{side}{mark}", words, kind, "#g", mark, side, opponent)
-
-
-def opened(place: int, round_number: int) -> OpenedGame:
-    """What opens below a name on a phone, of one round."""
-    found = cell(place, round_number)
-    if found.kind == "unplayed":
-        return OpenedGame(round_number, "bye", "", "–", "unplayed")
-    name = NAMES[(place + round_number) % len(NAMES)]
-    return OpenedGame(round_number, name, found.side, found.mark, found.kind, found.words, "#g", "#p1")
+    said = f"{word} against ", str(opponent), f", {kind}"
+    met = ((NAMES[(place + round_number) % len(NAMES)], "#p1"),)
+    return RoundCell(mark, said, kind, ("#g", ""), side, str(opponent), met)
 
 
 def list_rows() -> list[dict[str, Any]]:

@@ -9,6 +9,7 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
+from pytest_django import Settings
 
 from players.office.administration import create_office
 from players.office.decision_record import Refused
@@ -49,6 +50,27 @@ def test_a_real_office_begins_with_four_eyes_and_a_recorded_opening() -> None:
         "appoint",
         "appoint",
     ]
+
+
+@pytest.mark.parametrize(
+    ("slug", "name"),
+    [
+        ("piskvorky", "České piškvorky"),
+        ("mahjong", "Федерация маджонга России"),
+        ("ssdc", "Севастопольский клуб спортивных точек"),
+        ("pfo", "Polska Federacja Othello"),
+        ("csa", "Chess South Africa"),
+    ],
+)
+def test_an_office_is_named_in_the_federation_s_language(slug: str, name: str, settings: Settings) -> None:
+    settings.OFFICE_LANGUAGE = ""
+    create(slug, "--official", "nomsa@example.org")
+    assert Federation.objects.get().name == name
+
+
+def test_where_all_offices_speak_one_language_their_names_are_in_it_too() -> None:
+    create("piskvorky", "--official", "nomsa@example.org")  # OFFICE_LANGUAGE is en
+    assert Federation.objects.get().name == "Czech piškvorky"
 
 
 def test_the_printed_link_lets_the_official_in_once() -> None:

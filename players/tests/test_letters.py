@@ -297,6 +297,7 @@ def environment_of(folder: Path, server: MailServer) -> dict[str, str]:
     return environment | {"DATABASE_URL": f"sqlite:///{folder / 'office.sqlite3'}"}
 
 
+@pytest.mark.long
 @pytest.mark.own_database
 def test_a_real_worker_sends_a_letter_within_seconds(server: MailServer, tmp_path: Path) -> None:
     environment = environment_of(tmp_path, server)
@@ -313,6 +314,7 @@ def test_a_real_worker_sends_a_letter_within_seconds(server: MailServer, tmp_pat
     assert len(server.taken) == 1
 
 
+@pytest.mark.long
 @pytest.mark.own_database
 def test_a_letter_outlives_the_worker_that_was_killed_while_sending_it(
     server: MailServer, tmp_path: Path

@@ -142,6 +142,26 @@ def test_the_form_appoints_and_writes_a_letter_with_a_link(
     assert "Gauteng" in letter.body
 
 
+def test_a_colleague_whose_address_is_given_keeps_the_name_and_the_page_says_so(
+    csa: Federation, nomsa: User, thandi: User, client_of: ClientOf
+) -> None:
+    had = nomsa.appointments.filter(federation=csa).exclude(name="").order_by("-pk").first()
+    assert had is not None
+    sent = {"email": nomsa.email.upper(), "role": "administrator", "starts": "2026-01-01"}
+    page = client_of(thandi).post("/csa/people/appoint/", sent | {"name": "Sipho"}, follow=True)
+    assert f"The address is that of {had.name}, who has an account here" in page.content.decode()
+    assert {each.known_as for each in nomsa.appointments.filter(federation=csa)} == {had.name}
+
+
+def test_the_same_name_typed_again_is_not_remarked_upon(
+    csa: Federation, nomsa: User, thandi: User, client_of: ClientOf
+) -> None:
+    name = nomsa.appointments.filter(federation=csa).exclude(name="")[0].name
+    sent = {"email": nomsa.email, "name": name, "role": "administrator", "starts": "2026-01-01"}
+    page = client_of(thandi).post("/csa/people/appoint/", sent, follow=True)
+    assert "the name stays" not in page.content.decode()
+
+
 def test_the_letters_link_sets_a_password_and_leads_to_the_desk(
     csa: Federation, thandi: User, client_of: ClientOf
 ) -> None:

@@ -11,13 +11,14 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import AnonymousUser
 from django.template import Context, Template
 from django.template.loader import render_to_string
-from django.test import RequestFactory
+from django.utils import translation
+from django.utils.formats import number_format
 
 from players.drawing.rating_curve import LEFT, RIGHT, WIDTH, draw
-from players.templatetags.ui import LEVELS, STAGES, rating
+from players.drawing.rating_rounding import as_shown
+from players.templatetags.ui import LEVELS, STAGES, clause_label, delta, grouped, rating
 from players.tests import styleguide
 from tests.pages import unbroken
 
@@ -25,20 +26,20 @@ TEMPLATES = Path(__file__).resolve().parent.parent.parent / "templates"
 STATIC = TEMPLATES.parent / "static"
 PARTS = """
 particulars tiles tabs cross in-short curve search chips pager stepper drop progress findings form-errors rows
-confirm empty crumbs masthead colophon
+confirm empty crumbs masthead colophon lead danger
+message-success message-warning message-error message-info
+boards top
 """
 pytestmark = pytest.mark.urls("allauth.account.urls")
 
 
 def render(source: str, **context: Any) -> str:
-    return unbroken(Template("{% load ui %}" + source).render(Context(context)))
+    return unbroken(Template("{% load ui curve %}" + source).render(Context(context)))
 
 
 @pytest.fixture(scope="module")
 def guide() -> str:
-    request = RequestFactory().get("/demo/events/")
-    request.user = AnonymousUser()
-    return render_to_string("styleguide.html", styleguide.context() | {"request": request})
+    return styleguide.page()
 
 
 def test_a_rating_is_shown_with_one_place_half_up() -> None:
@@ -87,6 +88,17 @@ def test_findings_stand_gravest_first_and_else_in_their_own_order() -> None:
     assert words == ["about blocks", "second that blocks", "about asks", "about waivable", "about notice"]
 
 
+@pytest.mark.parametrize(("count", "folded"), [(4, 0), (5, 3), (46, 44)])
+def test_many_findings_of_one_cause_stand_together_and_are_folded(count: int, folded: int) -> None:
+    found = [SimpleNamespace(level="notice", cause="birth", words=f"birth {n}") for n in range(count)]
+    found.insert(2, SimpleNamespace(level="notice", cause="name", words="a name"))
+    html = render("{% findings found %}", found=found)
+    words = re.findall(r'finding-words">(.*?)<', html)
+    assert words == [*(f"birth {n}" for n in range(count)), "a name"]
+    assert (f"{folded} more of the same cause" in html) == bool(folded)
+    assert html.count("<details>") == bool(folded)
+
+
 def test_no_findings_say_so_kindly() -> None:
     assert "Nothing stands in the way" in render(
         "{% findings found empty='Nothing stands in the way' %}", found=[]
@@ -109,6 +121,20 @@ def test_a_column_beyond_the_line_marks_nothing() -> None:
 
 def test_what_a_file_says_is_escaped() -> None:
     assert "<script>" not in render("{% excerpt '<script>alert(1)</script>' 1 1 %}")
+
+
+@pytest.mark.parametrize(
+    ("language", "four", "five"),
+    [
+        ("en", "2,387", "12,387"),
+        ("pl", "2387", "12\xa0387"),
+        ("cs", "2\xa0387", "12\xa0387"),
+        ("ru", "2\xa0387", "12\xa0387"),
+    ],
+)
+def test_thousands_stand_apart_as_the_language_writes_them(language: str, four: str, five: str) -> None:
+    with translation.override(language):
+        assert [grouped(number) for number in (387, 2387, 12387)] == ["387", four, five]
 
 
 def test_the_breadcrumb_ends_with_the_page_itself() -> None:
@@ -229,3 +255,37 @@ def test_the_copied_stylesheet_is_the_one_that_was_copied() -> None:
     assert (first, last) == (b"@layer base {", b"}")
     checksum = hashlib.sha256(b"\n".join(middle)).hexdigest()
     assert checksum in (STATIC / "VENDOR.md").read_text()
+
+
+@pytest.mark.parametrize("language", ["en", "pl", "cs", "ru"])
+@pytest.mark.parametrize("places", [0, 1, 3])
+@pytest.mark.parametrize("value", ["1512.25", "1512.35", "-0.0004", "-12.5", "0", "123456.7"])
+def test_a_rating_is_written_as_the_readers_language_writes_numbers(
+    value: str, places: int, language: str
+) -> None:
+    with translation.override(language):
+        rounded = as_shown(Decimal(value), places)
+        assert rating(Decimal(value), places) == number_format(rounded, decimal_pos=places)
+
+
+def test_points_are_told_in_words_of_each_readers_language() -> None:
+    told = {}
+    for language in ("en", "pl", "en"):
+        with translation.override(language):
+            told[language] = [
+                delta(each, 1) for each in (Decimal("1.25"), Decimal("-1.25"), Decimal(0), None)
+            ]
+    assert ["up 1.3" in told["en"][0], "down 1.3" in told["en"][1]] == [True, True]
+    assert ["unchanged" in told["en"][2], "no rating before" in told["en"][3]] == [True, True]
+    assert all("1,3" in each for each in told["pl"][:2])
+    assert not set(told["en"]) & set(told["pl"])
+
+
+@pytest.mark.parametrize(
+    ("clause", "told"), [("31", "§31"), ("D-CSA-9", "D-CSA-9"), ("D-7", "D-7"), ("preamble", "preambuła")]
+)
+def test_a_clause_is_told_by_its_number_a_reading_by_its_name_and_the_rest_in_words(
+    clause: str, told: str
+) -> None:
+    with translation.override("pl"):
+        assert clause_label(clause) == told

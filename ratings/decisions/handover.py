@@ -82,21 +82,15 @@ def _appoint_after(
     return appoint(
         federation=office,
         email=successor.email,
-        name=name_here(office, successor.email) or successor.name,
+        name=successor.name,
         role=appointment.role,
         region=appointment.region,
         starts=last + timedelta(days=1),
         by=by,
         on=on,
-        instead=bool(office.equipment.office.one_regional_administrator),
+        instead=bool(office.equipment.office.powers.one_regional_administrator),
         invitation=successor.invitation,
     )
-
-
-def name_here(office: Federation, email: str) -> str:
-    """The name under which an office knows the holder of an address already; empty where it knows nobody."""
-    known = office.appointments.filter(user__email=email.strip().lower()).order_by("-pk")
-    return next((each.known_as for each in known.select_related("user")), "")
 
 
 def refuse_unlike(appointment: Appointment, to: Appointment, on: date) -> None:

@@ -70,6 +70,7 @@ def approve(
     players = _players(section)
     record, asked = _with_pres(section, players, births or {})
     _sound(record, federation)
+    _refuse_before_openings(record, federation)
     writer = JournalWriter(federation, ledger)
     day = writer.day(on)
     particulars = writer.write_players([player_fact(player) for player in players])
@@ -238,6 +239,17 @@ def _sound(record: facts.Section, federation: Federation) -> facts.Section:
         words = ruleset.words.messages[finding.key].format(**finding.params)
         raise Refused(_("Clause %(clause)s: %(words)s") % {"clause": finding.clause, "words": words})
     return record
+
+
+def _refuse_before_openings(record: facts.Section, federation: Federation) -> None:
+    """Raise `Refused` if the office's first section began before the ratings with which the office begins."""
+    lines = Fact.objects.filter(federation=federation)
+    opening = lines.filter(kind="opening").order_by("number").last()
+    if opening is None or opening.on is None or record.starts > opening.on:
+        return
+    if not lines.filter(kind="section").exists():
+        words = _("The opening ratings are of %(day)s: the first section must begin after that day.")
+        raise Refused(words % {"day": day_in_words(opening.on)})
 
 
 def _leave_open_lists_alone(federation: Federation, fact: Fact) -> None:

@@ -10,6 +10,8 @@ from typing import Any
 from django.db import connection, transaction
 from django.utils.translation import gettext as _
 
+from players.languages.name_of_office import name_of_office
+from players.office.administration import create_regions
 from players.office.models import Federation, Ledger, Region
 from players.register.models import BirthDate, Identifier, Player
 from ratings.demo.past_decisions import write_record
@@ -20,7 +22,6 @@ from ratings.demo.story.past_journal import Story, invent_story
 from ratings.demo.story.sections import EntrantPool
 from ratings.demo.write_offered_files import write_files
 from ratings.equipment.demo import Person
-from ratings.equipment.find_equipment import equipment_of
 from ratings.intake.fact_rows_from_lines import Intake
 from ratings.intake.write_office import write_office
 from ratings.law import facts, journal
@@ -91,21 +92,19 @@ def pool_of(federation: Federation, story: Story) -> EntrantPool:
 
 
 def _open(story: Story) -> tuple[Federation, dict[str, Region]]:
-    ruleset = story.ruleset
+    ruleset, name = story.ruleset, name_of_office(story.ruleset)
+    contact = f"{ruleset.slug}@example.org"
     federation = Federation.objects.create(
         code=ruleset.slug,
-        name=ruleset.name,
+        name=name,
+        settings={"contact": contact, "responsible": f"{name}\n{contact}"},
         ruleset_slug=ruleset.slug,
         accent=story.demo.accent,
         next_player_number=story.demo.population.first_number,
         demo=True,
     )
     Ledger.objects.create(federation=federation)
-    regions = Region.objects.bulk_create(
-        Region(federation=federation, code=region.value, name=region.label)
-        for region in equipment_of(ruleset).office.regions
-    )
-    return federation, {region.code: region for region in regions}
+    return federation, {region.code: region for region in create_regions(federation, ruleset)}
 
 
 def take_in(federation: Federation, story: Story) -> None:

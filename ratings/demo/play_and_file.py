@@ -28,7 +28,6 @@ from tournaments.filing.submission.admit_before_play import admit_before_play
 from tournaments.filing.submission.submit_section import submit
 from tournaments.samples import event_files
 
-ASKED = "We asked the Bureau on the day, and it was allowed."
 FILED_AT = 9
 """The hour of the day, UTC, at which the demo's regions upload files."""
 
@@ -167,7 +166,7 @@ class PresentEventMaker:
         by = self.staff.regional[section.event.region.code]
         section = event_files.confirm_details(section, by=by, on=on)
         waivable = section.findings.filter(level="waivable")
-        waived = {finding.pk: reasons.get(finding.key, ASKED) for finding in waivable}
+        waived = {finding.pk: reasons.get(finding.key, self.demo.present.asked) for finding in waivable}
         return submit(section=section, by=by, on=on, version=section.version, reasons=waived)
 
     # ------------------------------------------------------------ files

@@ -1,7 +1,6 @@
 """The material of an invented office: a federation's people, events and present doings, as data.
 
-`ratings.demo` makes the office of it. Strength is on whatever scale `result` reads; everything depends on the
-day of the demo and on one seeded `Random`, so that the same day tells the same story.
+`ratings.demo` makes the office of it, the same of the same day. Strength is on whatever scale `result` reads.
 """
 
 from __future__ import annotations
@@ -13,8 +12,6 @@ from random import Random
 from typing import Any, NamedTuple
 
 from ratings.law.facts import Playoff, Section
-
-# ---------------------------------------------------------------- people
 
 
 class Pool(NamedTuple):
@@ -285,8 +282,6 @@ class SignIn(NamedTuple):
 
 REGIONAL, OFFICIAL, ADMINISTRATOR = "regional", "official", "administrator"
 
-# ---------------------------------------------------------------- the whole
-
 
 class DemoFact(NamedTuple):
     """A fact that the story adds beside sections and lists, and the kind of the decision that wrote it."""
@@ -340,13 +335,18 @@ class PresentDays:
     fuller: int = 0
     """The number of last days of the past with twice as many events."""
     exchanged: str = "Two results were exchanged. Correct the file and submit the section again."
-    """The words with which a section to be corrected is given back."""
+    """The words with which a section to be corrected is given back; in the office's language, as all words
+    of the demo's people.
+    """
+    asked: str = "We asked the Bureau on the day, and it was allowed."
+    """The reason with which a region has a finding waived, unless the event brings one."""
 
 
 @dataclass(frozen=True, slots=True)
 class DemoOpenings:
     """The recipe for ratings that players had when the record began."""
 
+    source: str = "list before the record"
     shares: tuple[tuple[float, tuple[str, ...]], ...] = ()
     """Shares of the players from before the record, each with the tracks in which they have a rating."""
     noise: float = 55

@@ -18,6 +18,8 @@ class IdKind:
     label: str
     platform: bool = False
     """Whether the id is a player's name on a platform."""
+    digits: int = 0
+    """The number of digits that each has, where all have as many: a spreadsheet takes a leading zero away."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,7 @@ class Unrating:
 
 @dataclass(frozen=True, slots=True)
 class Powers:
-    """The clauses on what the office may decide about sections, and on appeals against it."""
+    """The clauses on what the office may decide about sections, on appeals and on appointments."""
 
     permits: tuple[Permit, ...] = ()
     """The permissions for which a region may ask, before play or after."""
@@ -67,6 +69,8 @@ class Powers:
     """The days in which a report of a mistake is answered; None: the regulations name none, so the office's
     own setting holds.
     """
+    one_regional_administrator: str = ""
+    """The clause that wants one administrator for each region, and no second; empty: there may be several."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +112,11 @@ class Office:
     time_zone: str
     """The zone in which its days begin and end: `Europe/Dublin`."""
     # what some have beside it
+    language: str = "en"
+    """The language in whose order names stand, out of `LANGUAGES` of `players.languages.name_order`. To
+    change that of an office at work takes a migration as `0021_write_name_order` of players, which writes all
+    keys.
+    """
     regions: tuple[Choice, ...] = ()
     """The regions with which a new office begins; none: the federation itself files."""
     files: tuple[str, ...] = ("trf",)
@@ -117,15 +126,13 @@ class Office:
     asks: frozenset[str] = frozenset()
     """The particulars of players that register and forms ask for, and no journal holds: `sex`, `born`."""
     wants_of_new: frozenset[str] = frozenset()
-    """Further particulars that the regulations want of a new player, out of `first-name` and `birth-date`."""
+    """Particulars that the regulations want of a new player too: `first-name`, `birth-date`, `nation`."""
     filing_fields: tuple[Field, ...] = ()
     """Fields of a section's form for acceptance alone (`Filing.said`), which no journal holds."""
     registration: Registration = Registration()
     """The particulars that registering an event asks, and whether an official decides before play."""
     confirmations: tuple[Statement, ...] = ()
     """The statements that the region makes by submitting a section."""
-    one_regional_administrator: str = ""
-    """The clause that wants one administrator for each region, and no second; empty: there may be several."""
     powers: Powers = Powers()
     """The office's powers over sections: what it may permit and take back, and appeals against it."""
     season_begins: int = 1

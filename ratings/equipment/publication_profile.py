@@ -13,6 +13,7 @@ from ratings.law.facts import RatedSection, State
 from ratings.law.fields import Field
 from ratings.law.rule_outputs import CalculatorAnswer, RuleTable
 from ratings.law.ruleset_helpers.source_and_omissions import Enacted
+from ratings.law.translation_marks import gettext_noop as _
 
 ExpectedScore = Callable[[Any, Any], Decimal | None]
 """A function that gives a player's expected score in a game, by the standings of the player and of the
@@ -96,7 +97,7 @@ class Publication:
     decimals: int
     """The decimals with which a rating is shown."""
     # what some have beside it
-    sides: tuple[str, str] = ("first", "second")
+    sides: tuple[str, str] = (_("first"), _("second"))
     """The names of the first and the second mover (`white`, `black`)."""
     enacted: Enacted | None = None
     """The source of the enacted text and what no program carries out of it; None: nothing is known."""

@@ -4,25 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import date
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from ratings.law.facts import Bye, Entry, PlayerId
+from ratings.law.facts import Bye, Entry, PlayerId, State
 from ratings.law.fields import Field
-from ratings.law.translation_marks import gettext_noop as _
 
 Answers = Mapping[str, Any]
 """The reader's answers by the fields' names; an empty one is None or False."""
 
 SCORES = {"win": "1-0", "draw": "1/2", "loss": "0-1"}
 """The results of a played game from the player's own side, as the journal writes them for the first mover."""
-RESULT_WORDS = {
-    "win": _("Won"),
-    "draw": _("Drawn"),
-    "loss": _("Lost"),
-    "forfeit-won": _("Won by forfeit"),
-    "forfeit-lost": _("Lost by forfeit"),
-}
 RESULTS = {**SCORES, "forfeit-won": "+:-", "forfeit-lost": "-:+"}
 TURNED = {"1-0": "0-1", "0-1": "1-0", "1/2": "1/2", "+:-": "-:+", "-:+": "+:-"}
 
@@ -66,8 +59,14 @@ class WhatIf:
     """The number of rated games that an opponent known by rating alone is taken to have."""
     step: Decimal = Decimal(100)
     """The distance of the round ratings that a player looks forward to."""
-    thresholds: Callable[[str], tuple[Threshold, ...]] = lambda track: ()
-    """A function from a track to the ratings that bring something by the regulations."""
+    thresholds: Callable[[State[Any], PlayerId, str], tuple[Threshold, ...]] = lambda state, player, track: ()
+    """A function from a player's state and a track to the ratings that bring more by the regulations than the
+    player has, lowest first.
+    """
+    by_side: bool = False
+    """Whether a game counts otherwise for the one who moves first."""
+    usual: Callable[[date], Mapping[str, str]] = lambda today: {}
+    """A function from a day to the answers with which the form opens then, beside the fields' defaults."""
     not_looked_at: tuple[str, ...] = ()
     """Sentences on what an imagined section leaves out."""
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from decimal import Decimal
 from typing import Any
 
 from django.urls import reverse
-from django.utils.formats import date_format
+from django.utils.formats import date_format, number_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
@@ -144,7 +145,7 @@ class HintWriter:
             _("%(player)s: %(days)s")
             % {
                 "player": self._player(number),
-                "days": ", ".join(date_format(date.fromisoformat(day), "j F Y") for day in days),
+                "days": ", ".join(date_format(date.fromisoformat(day), "DATE_FORMAT") for day in days),
             }
             for number, days in told["days"].items()
         ]
@@ -173,9 +174,9 @@ class HintWriter:
             "%(expected)s (%(track)s)."
         ) % {
             "player": self._player(told["player"]),
-            "scored": told["scored"],
+            "scored": _figure(told["scored"]),
             "games": len(told["games"]),
-            "expected": told["expected"],
+            "expected": _figure(told["expected"]),
             "track": _(tracks.get(told["track"], told["track"])),
         }
         measured = _(
@@ -187,11 +188,14 @@ class HintWriter:
         if self.section.stage == "submitted":
             working = reverse("ratings:review_working", args=[*where, told["track"]])
             links.append(HintLink(_("The working of this rating"), working))
-        return words, [measured % told], links
+        figures = {name: _figure(told[name]) for name in ("deviations", "spread")}
+        return words, [measured % figures], links
 
     def _game(self, told: Sequence[str]) -> ScoredGame:
         round_number, opponent, rating, expected, score = told
-        return ScoredGame(round_number, self._player(opponent), rating, expected, score)
+        return ScoredGame(
+            round_number, self._player(opponent), _figure(rating), _figure(expected), _figure(score)
+        )
 
     def _player(self, number: str) -> str:
         player = self.players.get(number)
@@ -223,6 +227,12 @@ def _numbers(told: Mapping[str, Any]) -> list[str]:
     return [*alone, *told.get("days", {}), *(game[1] for game in told.get("games", []))]
 
 
+def _figure(kept: str) -> str:
+    """A figure of the evidence as the reader's language writes it."""
+    written: str = number_format(Decimal(kept))
+    return written
+
+
 def _days(first: date, last: date) -> str:
-    shown = [date_format(day, "j F Y") for day in (first, last)]
+    shown = [date_format(day, "DATE_FORMAT") for day in (first, last)]
     return shown[0] if first == last else " – ".join(shown)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from players.office.models import Federation
 from ratings.journal.append import fact_row, put_in_order, sealed_line
@@ -18,8 +18,14 @@ class Intake:
     made of: rows, newest particulars, stages, merges.
     """
 
-    def __init__(self, federation: Federation, lines: Sequence[journal.JournalLine]) -> None:
-        self.federation = federation
+    def __init__(
+        self,
+        federation: Federation,
+        lines: Sequence[journal.JournalLine],
+        texts: Mapping[int, str] | None = None,
+    ) -> None:
+        """`texts`: lines as they are stored, by number, as far as somebody has written them already."""
+        self.federation, self.texts = federation, texts or {}
         self.rows: list[Fact] = []
         self.players: dict[str, facts.Player] = {}
         """The newest particulars under each number."""
@@ -42,7 +48,8 @@ class Intake:
             self._take(number, fact)
 
     def _take(self, number: int, fact: facts.JournalFact) -> None:
-        row = fact_row(self.federation, number, fact, sealed_line(fact, self.federation.ruleset))
+        text = self.texts.get(number) or sealed_line(fact, self.federation.ruleset)
+        row = fact_row(self.federation, number, fact, text)
         self.rows.append(row)
         match fact:
             case facts.Player():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from players.office.models import Region
@@ -12,10 +12,13 @@ from players.register.name_folding import fold
 from ratings.intake.fact_rows_from_lines import Intake
 from ratings.journal.models import Fact, StatedPre
 from ratings.law import facts, journal
-from ratings.storage.bulk_writing import MANY, NULL, Spool, take_stock
+from ratings.storage.bulk_writing import MANY, NULL, Spool, batches, take_stock
+from ratings.storage.row_spool import write_rows
 from tournaments.events.models import Bye, Entry, Event, Game, Section
 from tournaments.events.section_fact import written_particulars
 from tournaments.identity.id_kinds import NUMBER
+
+_SECTIONS_AT_ONCE = 500
 
 
 def write_office(intake: Intake) -> None:
@@ -138,18 +141,19 @@ def section_row(intake: Intake, event: Event, fact: facts.Section) -> Section:
 def write_play(intake: Intake, sections: Mapping[str, Section], keys: Mapping[str, int]) -> None:
     """Write entries, games and byes of these sections, by section id; `keys`: players' keys by number."""
     told = [intake.sections[key] for key in sections]
-    entries: dict[tuple[str, str], Entry] = {}
-    for fact in told:
-        for number, entry in enumerate(fact.entries, start=1):
-            entries[fact.id, entry.player] = _entry(intake, sections[fact.id], number, entry, keys)
-    Entry.objects.bulk_create(entries.values(), batch_size=2_000)
+    entries = write_entries(
+        _entry(intake, sections[fact.id], number, entry, keys)
+        for fact in told
+        for number, entry in enumerate(fact.entries, start=1)
+    )
     games = Spool(
         Game, ("section_id", "order", "round", "first_id", "second_id", "result", "excused", "line")
     )
     byes = Spool(Bye, ("section_id", "round", "entry_id", "kind"))
     for fact in told:
         section = str(sections[fact.id].pk)
-        pks = {entry.player: str(entries[fact.id, entry.player].pk) for entry in fact.entries}
+        numbered = enumerate(fact.entries, start=1)
+        pks = {entry.player: entries[sections[fact.id].pk, number] for number, entry in numbered}
         for order, game in enumerate(fact.games, start=1):
             games.add(
                 section,
@@ -166,6 +170,18 @@ def write_play(intake: Intake, sections: Mapping[str, Section], keys: Mapping[st
     for spool in (games, byes):
         spool.write()
         spool.close()
+
+
+def write_entries(entries: Iterable[Entry]) -> dict[tuple[int, int], str]:
+    """Write entries of new sections; return their keys as text, by section and starting number."""
+    rows = list(entries)
+    write_rows(Entry, rows)
+    keys = {}
+    for some in batches({entry.section_id for entry in rows}, _SECTIONS_AT_ONCE):
+        written = Entry.objects.filter(section__in=some).order_by()
+        for section, number, pk in written.values_list("section_id", "number", "pk"):
+            keys[section, number] = str(pk)
+    return keys
 
 
 def _entry(
@@ -195,12 +211,13 @@ def write_facts(rows: Sequence[Fact], pres: Sequence[StatedPre], sections: Mappi
     for row in rows:
         if row.kind in ("section", "rated", "unrated"):
             row.section = sections[row.subject]
-    Fact.objects.bulk_create([row for row in rows if row.kind != "rated"], batch_size=1_000)
+    # The keys of sections' lines alone are needed: `rated` lines name them.
+    Fact.objects.bulk_create([row for row in rows if row.kind == "section"], batch_size=1_000)
     rated: list[Any] = [row for row in rows if row.kind == "rated"]
     for row in rated:
         row.takes = row.takes  # sets `takes_id`: the section's row has its key now
-    Fact.objects.bulk_create(rated, batch_size=1_000)
-    StatedPre.objects.bulk_create(pres, batch_size=5_000)
+    write_rows(Fact, [row for row in rows if row.kind != "section"])
+    write_rows(StatedPre, pres)
 
 
 def _names_of(player: facts.Player) -> tuple[str, str]:

@@ -147,6 +147,19 @@ class JournalWriter:
         self.ledger.facts += len(rows)
         self.ledger.save(update_fields=["facts"])
 
+    def write_openings(self, openings: Collection[facts.Opening]) -> None:
+        """Append opening ratings in one statement, as a list has thousands; with place and fingerprint."""
+        rows = [
+            fact_row(self.federation, number, opening, sealed_line(opening, self.ruleset))
+            for number, opening in enumerate(openings, self.ledger.facts + 1)
+        ]
+        names = aliases(self.federation)
+        for row in rows:
+            put_in_order(row, folded_fact(row, names))
+        Fact.objects.bulk_create(rows, batch_size=_TOGETHER)
+        self.ledger.facts += len(rows)
+        self.ledger.save(update_fields=["facts"])
+
     def ask_for_recompute(self) -> None:
         """Ask the worker for a recompute; the wish commits with the lines."""
         self.ledger.wanted += 1

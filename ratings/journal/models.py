@@ -19,6 +19,12 @@ class FactQuerySet(models.QuerySet["Fact"]):
         stands = Q(taken_back=None) | Q(taken_back__gt=line)
         return folds.filter(stands, number__lte=line)
 
+    def of_rare_kinds(self, federation: Federation, *kinds: str) -> FactQuerySet:
+        """An office's lines of kinds that come seldom, in no order: asked for in the journal's, or up to a
+        line, SQLite would walk through the whole of it.
+        """
+        return self.filter(federation=federation, kind__in=kinds).order_by()
+
 
 class Fact(models.Model):
     """One line of the journal. The lines are the journal: added, never changed (a trigger refuses it)."""

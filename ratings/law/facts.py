@@ -1,7 +1,6 @@
 """The values that the core works with: facts of a journal, facts as they are folded, and the state they move.
 
-Everything here is frozen, of dates, whole numbers, decimals and text. Nothing knows Django or the clock.
-"""
+Everything here is frozen, of dates, whole numbers, decimals and text; nothing knows Django or the clock."""
 
 from __future__ import annotations
 
@@ -147,7 +146,7 @@ class Section:
     ends: date
     format: str
     rounds: int
-    """The number of scheduled rounds."""
+    """The number of scheduled rounds; games behind them are of finals."""
     entries: tuple[Entry, ...]
     games: tuple[Game, ...] = ()
     byes: tuple[Bye, ...] = ()

@@ -50,7 +50,7 @@ class Rules(Protocol[S]):
 
     def performances(self, state: State[S], fact: RatedSection, track: str) -> Mapping[PlayerId, Decimal]:
         """The performance of each entrant of a section in a track, as a rating; empty where the rules know no
-        performance.
+        performance. `state` has at least that track's standings.
         """
 
     def rating_list(self, state: State[S], track: str, on: date) -> list[ListedPlayer]:

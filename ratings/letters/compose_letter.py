@@ -8,7 +8,7 @@ from django.conf import settings
 from django.template.loader import render_to_string
 from django.urls import reverse
 
-from players.office.mail.letters import COMPOSERS, Composed, framed, in_language
+from players.office.mail.letters import COMPOSERS, Composed, framed, in_language, language_of_reader
 from players.office.models import Decision, Letter, LetterSwitch, User
 from ratings.letters.decided_about import (
     appointment_of,
@@ -37,7 +37,7 @@ def compose(letter: Letter) -> Composed | None:
     decision = Decision.objects.filter(pk=told["decision"]).select_related("federation", "by").first()
     if kind is None or user is None or decision is None or not _wanted(kind, decision, user):
         return None
-    with in_language(user.language):
+    with in_language(language_of_reader(user, decision.federation)):
         return words_of(kind, decision)
 
 

@@ -6,6 +6,8 @@ hour or, in an office made from a journal, years later.
 
 from __future__ import annotations
 
+from array import array
+from collections.abc import Iterator, Sequence
 from decimal import localcontext
 from itertools import islice
 from typing import Any
@@ -24,14 +26,45 @@ def closing_of(fact: facts.Fact) -> ListClosing | None:
     return fact.fact if isinstance(fact, Placed) and isinstance(fact.fact, ListClosing) else None
 
 
+class DrawnRows:
+    """The rows of a drawn list, kept by column, in a fifth of the memory that tuples take: a past that moves
+    in waits with those of all its lists until it is written.
+    """
+
+    __slots__ = ("games", "players", "ranks", "ratings", "status_names", "statuses")
+
+    def __init__(self, rows: Sequence[ListedPlayer]) -> None:
+        self.ranks = array("I", (row.rank for row in rows))
+        self.players = [row.player for row in rows]
+        self.ratings = [row.rating for row in rows]
+        self.games = array("I", (row.games for row in rows))
+        self.status_names = sorted({row.status for row in rows})
+        number = {name: place for place, name in enumerate(self.status_names)}
+        self.statuses = array("H", (number[row.status] for row in rows))
+
+    def __len__(self) -> int:
+        return len(self.players)
+
+    def __iter__(self) -> Iterator[ListedPlayer]:
+        statuses = map(self.status_names.__getitem__, self.statuses)
+        return map(ListedPlayer, self.ranks, self.players, self.ratings, self.games, statuses)
+
+
 def drawn_up(ruleset: Ruleset, fact: facts.Fact, state: State[Any]) -> dict[str, list[ListedPlayer]]:
-    """The rows of the lists that a closing publishes, by track, without empty lists; none for other facts."""
+    """The rows of the lists that a closing publishes, by track, without empty lists; none for other facts.
+    Nobody is on the list of a track in which nobody has a standing.
+    """
     closing, rules = closing_of(fact), ruleset.rules_for(fact)
     if closing is None:
         return {}
     with localcontext(CONTEXT):
-        found = {track.code: rules.rating_list(state, track.code, closing.on) for track in ruleset.tracks}
-    return {track: rows for track, rows in found.items() if rows}
+        played = {track for _player, track in state.standings}
+        found = (
+            (track.code, rules.rating_list(state, track.code, closing.on))
+            for track in ruleset.tracks
+            if track.code in played
+        )
+        return {track: rows for track, rows in found if rows}
 
 
 def moved_since(federation: Federation, fact: facts.Fact) -> bool:

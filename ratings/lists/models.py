@@ -10,10 +10,12 @@ from django.conf import settings
 from django.db import models
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import F
+from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
 from players.office.models import Federation
 from players.register.models import Player
+from ratings.journal.days_taken_over import day_taken_over
 from ratings.storage.decimal_field import ExactDecimalField
 
 if TYPE_CHECKING:
@@ -95,6 +97,13 @@ class RatingList(models.Model):
     def label(self) -> str:
         """The day as addresses write it: `2026-11` for the first of a month, any other day in full."""
         return f"{self.on:%Y-%m}" if self.on.day == 1 else self.on.isoformat()
+
+    @cached_property
+    def taken_over_on(self) -> date | None:
+        """The day on which the history of which this list is was taken over: it was computed afterwards, and
+        never published on its own day; None: it was published.
+        """
+        return day_taken_over(self.federation, self.fact.number)
 
     def get_absolute_url(self) -> str:
         return f"{self.federation.get_absolute_url()}lists/{self.label}/{self.track}/"

@@ -4,6 +4,8 @@ from django.urls import path
 
 from ratings.office.cases import case_pages
 from ratings.office.desk import deadline_calendar, desk, take_section
+from ratings.office.history import history_pages
+from ratings.office.history.decide_people import decide_people
 from ratings.office.lists import list_calendar, new_and_gone, next_list, publish, revise
 from ratings.office.mending import mend
 from ratings.office.people import handover
@@ -19,7 +21,7 @@ from ratings.office.players import (
     transfers,
 )
 from ratings.office.record import record, region_history
-from ratings.office.register import export_and_imports, import_pages
+from ratings.office.register import export_and_imports, import_pages, take_openings
 from ratings.office.rules import apply
 from ratings.office.sections import (
     admit_before_play,
@@ -74,6 +76,7 @@ urlpatterns = [
     path("<slug:office>/tables/play-off/", playoffs.record_playoff, name="record_playoff"),
     path("<slug:office>/register/", export_and_imports.register, name="register"),
     path("<slug:office>/register/players.<slug:suffix>", export_and_imports.export, name="export_register"),
+    path("<slug:office>/register/openings/", take_openings.openings, name="openings"),
     path("<slug:office>/register/imports/", import_pages.receive, name="receive_register"),
     path("<slug:office>/register/imports/<int:key>/", import_pages.look, name="register_import"),
     path(
@@ -81,8 +84,21 @@ urlpatterns = [
         import_pages.progress,
         name="register_progress",
     ),
+    path("<slug:office>/register/imports/<int:key>/columns/", import_pages.name, name="name_columns"),
     path("<slug:office>/register/imports/<int:key>/confirm/", import_pages.confirm, name="confirm_register"),
     path("<slug:office>/register/imports/<int:key>/discard/", import_pages.discard, name="discard_register"),
+    path("<slug:office>/past/", history_pages.histories, name="histories"),
+    path("<slug:office>/past/<int:key>/", history_pages.look, name="history"),
+    path("<slug:office>/past/<int:key>/progress/", history_pages.progress, name="history_progress"),
+    path("<slug:office>/past/<int:key>/table.csv", history_pages.table, name="history_table"),
+    path("<slug:office>/past/<int:key>/questions.csv", history_pages.questions, name="history_questions"),
+    path("<slug:office>/past/<int:key>/who-is-who.csv", history_pages.everybody, name="history_everybody"),
+    path("<slug:office>/past/<int:key>/people/", decide_people, name="history_people"),
+    path("<slug:office>/past/<int:key>/amend/", history_pages.amend, name="amend_history"),
+    path("<slug:office>/past/<int:key>/table/", history_pages.give_table, name="give_history_table"),
+    path("<slug:office>/past/<int:key>/answers/", history_pages.give_answers, name="give_history_answers"),
+    path("<slug:office>/past/<int:key>/confirm/", history_pages.confirm, name="confirm_history"),
+    path("<slug:office>/past/<int:key>/discard/", history_pages.discard, name="discard_history"),
     path("<slug:office>/players/doubles/", doubles.doubles, name="doubles"),
     path("<slug:office>/transfers/", transfers.transfers, name="transfers"),
     path("<slug:office>/proofs/<int:key>/", proof_download.proof_file, name="proof_file"),

@@ -28,6 +28,7 @@ PATHS = {
     "Appeal": "section__event__federation",
     "Remark": "section__event__federation",
     "CaseMessage": "case__federation",
+    "HistoryAnswer": "history__federation",
 }
 """The path from a row to its office, where it is not `federation`."""
 

@@ -166,7 +166,7 @@ def _compared(
         for player, track in keys
         if player in people
     ]
-    moved.sort(key=lambda each: (-abs(each.by or Decimal(0)), each.player.name, each.track))
+    moved.sort(key=lambda each: (-abs(each.by or Decimal(0)), each.player.sort_key, each.track))
     return Rerated(row, len({player for player, _track in keys}), moved[:largest])
 
 

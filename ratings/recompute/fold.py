@@ -18,7 +18,7 @@ from ratings.law import facts
 from ratings.law.facts import ListClosing, Needs, PlayerId, State
 from ratings.law.journal import list_content
 from ratings.law.rule_outputs import ListedPlayer
-from ratings.lists.contents import closing_of, drawn_up, noted_later, state_of_list
+from ratings.lists.contents import DrawnRows, closing_of, drawn_up, noted_later, state_of_list
 from ratings.lists.models import ListRow, RatingList
 from ratings.results.models import Change
 from ratings.results.read_states import standings_before, state_before
@@ -38,6 +38,10 @@ CHANGE_COLUMNS = (
 )
 
 
+Frozen = Mapping[int, tuple[Decimal, str]]
+"""Ratings on a list by the player's key, each with its text as written in its column."""
+
+
 class FoldFailed(Exception):
     """Raised where the rules fail at a fact; the message names the fact for those who mend it."""
 
@@ -51,7 +55,7 @@ class DrawnList:
     track: str
     closing: ListClosing
     edition: str
-    rows: list[ListedPlayer]
+    rows: DrawnRows
 
     def content(self) -> bytes:
         """The canonical bytes, whose checksum is public: lines of `number,rating,games`, without names."""
@@ -102,7 +106,7 @@ class Work:
     """Facts by key, with the fingerprint with which they were folded."""
     anew: Mapping[str, Sequence[ListedPlayer]] = field(default_factory=dict)
     """The rows that a `revised` line publishes, by track."""
-    frozen: dict[str, tuple[date, Mapping[int, str]]] = field(default_factory=dict)
+    frozen: dict[str, tuple[date, Frozen]] = field(default_factory=dict)
     """The list last frozen in each track: its day, and its ratings as written."""
     keys: dict[PlayerId, int] = field(default_factory=dict)
 
@@ -177,7 +181,7 @@ class Work:
             state = self.state
         edition = self.ruleset.edition_for(fact).name
         for track, rows in drawn_up(self.ruleset, fact, state).items():
-            self.lists.append(DrawnList(row.pk, track, closing, edition, rows))
+            self.lists.append(DrawnList(row.pk, track, closing, edition, DrawnRows(rows)))
 
     def key_of(self, player: PlayerId) -> int:
         """The database's key of a player."""
@@ -236,8 +240,13 @@ class Work:
                 since_text,
             )
 
-    def previous_ratings(self, rating_list: RatingList) -> Mapping[int, str]:
-        """Each player's rating on the list before this one, by the player's key, written as in its column."""
+    def keys_of(self, rows: Iterable[ListedPlayer]) -> list[int]:
+        """The database's keys of the players of a list's rows."""
+        known, key_of = self.keys, self.key_of
+        return [known.get(row.player) or key_of(row.player) for row in rows]
+
+    def previous_ratings(self, rating_list: RatingList) -> Frozen:
+        """Each player's rating on the list before this one."""
         on, frozen = self.frozen.get(rating_list.track, (None, {}))
         if on is not None and on < rating_list.on:
             return frozen
@@ -245,7 +254,8 @@ class Work:
         before = same.filter(on__lt=rating_list.on).order_by("-on", "-revision").first()
         rows = ListRow.objects.filter(rating_list=before) if before else ListRow.objects.none()
         text_of = self.rating_text
-        return {player: text_of(rating) for player, rating in rows.values_list("player_id", "rating")}
+        told = rows.values_list("player_id", "rating")
+        return {player: (rating, text_of(rating)) for player, rating in told}
 
     def close(self) -> None:
         self.changes.close()

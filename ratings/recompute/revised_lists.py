@@ -19,6 +19,7 @@ from ratings.law import facts, journal
 from ratings.law.facts import ListClosing, PlayerId
 from ratings.law.journal import list_content
 from ratings.law.rule_outputs import ListedPlayer
+from ratings.lists.contents import DrawnRows
 from ratings.lists.models import ListRow, RatingList
 from ratings.recompute.fold import DrawnList
 
@@ -63,10 +64,15 @@ def drawn_anew(federation: Federation, line: Fact) -> dict[str, list[ListedPlaye
 
 def preview_revision(federation: Federation, day: date, on: date) -> list[TrackRevision]:
     """The tracks that revising the list of a day would change, if decided on the day `on`."""
+    return compared(federation, day, drawn_as_known_now(federation, day, on))
+
+
+def drawn_as_known_now(federation: Federation, day: date, on: date) -> dict[str, list[ListedPlayer]]:
+    """The rows that publishing the list of a day anew would give, by track, if decided on the day `on`."""
     lines = list(sealed_lines(federation))
     line = facts.Revised(day, day_of(federation, on))
     record = journal.read_journal([*lines, journal.write_line(line, federation.ruleset)])
-    return compared(federation, day, journal.list_of_line(record, len(lines) + 1))
+    return journal.list_of_line(record, len(lines) + 1)
 
 
 def compared(
@@ -119,7 +125,7 @@ def drawn_lists(
     closing = ListClosing(spoken.list)
     edition = federation.ruleset.edition_for(facts.Placed(line.number, closing)).name
     return [
-        (DrawnList(line.pk, each.track, closing, edition, list(each.rows)), each.standing)
+        (DrawnList(line.pk, each.track, closing, edition, DrawnRows(each.rows)), each.standing)
         for each in compared(federation, spoken.list, drawn)
     ]
 

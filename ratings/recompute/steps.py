@@ -129,8 +129,8 @@ def segments(lines: Sequence[UnfoldedLine], day: date | None) -> Iterator[list[U
 
 def first_unrated(federation: Federation) -> dict[str, int]:
     """For each section's id, the number of the first line that un-rated it."""
-    lines = Fact.objects.filter(federation=federation, kind="unrated").order_by("-number")
-    return dict(lines.values_list("subject", "number"))
+    lines = Fact.objects.of_rare_kinds(federation, "unrated").values_list("number", "subject")
+    return {subject: number for number, subject in sorted(lines, reverse=True)}
 
 
 def corrects(kind: str, unrated: int | None, number: int) -> bool:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, time, timedelta
+from decimal import Decimal
+from typing import Any
 
 from django.db import connection, models, transaction
 from django.utils import timezone
@@ -13,13 +15,13 @@ from ratings.journal.models import Fact, FactQuerySet
 from ratings.lists.models import ListRow, RatingList
 from ratings.proof.program.keeping import keep
 from ratings.recompute import errata_of_corrections
-from ratings.recompute.fold import CHANGE_COLUMNS, DrawnList, Work, checksum
+from ratings.recompute.fold import CHANGE_COLUMNS, DrawnList, Frozen, Work, checksum
 from ratings.recompute.revised_lists import drawn_lists
 from ratings.recompute.steps import FoldStep
 from ratings.results.models import Change, PastChange, PastWide, Standing, Wide
 from ratings.results.rating_differences import RatingDifference
 from ratings.results.read_states import history_before
-from ratings.storage.bulk_writing import MANY, NULL, Spool, batches, escaped, take_stock
+from ratings.storage.bulk_writing import MANY, Spool, batches, escaped, insert_rows, room_for_many, take_stock
 
 ONE_DAY = timedelta(days=1)
 """The most by which time zones can part a list's day from today."""
@@ -38,7 +40,8 @@ def write(work: Work, step: FoldStep, ledger: Ledger) -> bool:
     """
     line = errata_of_corrections.correction_of(work, step) if step.line > step.published else None
     found = errata_of_corrections.differences_made(work, step, line) if line else []
-    return _write(work, step, ledger, line, found)
+    with room_for_many():
+        return _write(work, step, ledger, line, found)
 
 
 @transaction.atomic
@@ -251,25 +254,18 @@ def freeze(
     return rating_list
 
 
-def _freeze_rows(work: Work, drawn: DrawnList, rating_list: RatingList) -> dict[int, str]:
+def _freeze_rows(work: Work, drawn: DrawnList, rating_list: RatingList) -> Frozen:
     """Write a list's rows, and return the ratings on it by the player's key."""
-    previous, text_of = work.previous_ratings(rating_list), work.rating_text
-    frozen: dict[int, str] = {}
-    spool = Spool(ListRow, LIST_COLUMNS)
-    pk = str(rating_list.pk)
-    for position, row in enumerate(drawn.rows, start=1):
-        player = work.key_of(row.player)
-        frozen[player] = rating = text_of(row.rating)
-        spool.add(
-            pk,
-            str(player),
-            str(row.rank),
-            str(position),
-            rating,
-            previous.get(player, NULL),
-            str(row.games),
-            row.status,
-        )
-    spool.write()
-    spool.close()
+    previous, text_of, keys = work.previous_ratings(rating_list), work.rating_text, work.keys_of(drawn.rows)
+    frozen: dict[int, tuple[Decimal, str]] = {}
+
+    def rows() -> Iterator[tuple[Any, ...]]:
+        for position, (key, row) in enumerate(zip(keys, drawn.rows, strict=True), start=1):
+            rating, was = previous.get(key, (None, None))
+            # Most ratings are the very objects of the list before.
+            text = was if was is not None and rating is row.rating else text_of(row.rating)
+            frozen[key] = row.rating, text
+            yield rating_list.pk, key, row.rank, position, text, was, row.games, row.status
+
+    insert_rows(ListRow, LIST_COLUMNS, rows())
     return frozen

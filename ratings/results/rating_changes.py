@@ -31,6 +31,8 @@ class ChangeOfFact(NamedTuple):
     event: str | None
     """The number of the section's event."""
     event_name: str | None
+    text: str = ""
+    """The fact's line as stored."""
     state: str = ""
     """The standing after it, if asked for."""
 
@@ -54,6 +56,7 @@ COLUMNS = (
     "fact__section__ends",
     "fact__section__event__number",
     "fact__section__event__name",
+    "fact__line",
 )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from django.db import connection, models
@@ -24,14 +24,30 @@ def state_before(
     order: int,
     players: Collection[PlayerId] | facts.Needs = facts.Needs.EVERYONE,
     line: int | None = None,
+    track: str = "",
 ) -> State[Any]:
-    """The state before the fact at place `order`: these players' standings in all tracks, and the
-    federation-wide part. `line`: as known by the journal's lines up to that one; None: by all.
+    """The state before the fact at place `order`: these players' standings in all tracks, or in the one that
+    is named, and the federation-wide part. `line`: as known by the journal's lines up to that one; None: by
+    all.
     """
     state: State[Any] = State()
-    for key, standing in standings_before(federation, order, players, line):
+    for key, standing in standings_before(federation, order, players, line, track):
         state.put(key, standing)
     state.wide = newest_wide(federation, order, line)
+    return state
+
+
+def state_before_folded(
+    federation: Federation, order: int, players: Mapping[int, PlayerId], track: str = ""
+) -> State[Any]:
+    """The same, as known now, before a fact that is folded, for players whose keys in the database are known
+    with their numbers: nothing is looked up but their changes.
+    """
+    state: State[Any] = State()
+    load = federation.ruleset.storage.load
+    for row in history_before(federation, order, players, track=track):
+        state.put((players[row.player], row.track), load(row.track, row.state))
+    state.wide = newest_wide(federation, order)
     return state
 
 
@@ -69,19 +85,24 @@ def standings_before(
     order: int,
     players: Collection[PlayerId] | facts.Needs,
     line: int | None = None,
+    track: str = "",
 ) -> Iterator[tuple[facts.Key, Any]]:
     """Each player's last standing before place `order`: pairs of key (number and track) and standing."""
     load = federation.ruleset.storage.load
-    for number, track, text in _texts_before(federation, order, players, line):
-        yield (number, track), load(track, text)
+    for number, of_track, text in _texts_before(federation, order, players, line, track):
+        yield (number, of_track), load(of_track, text)
 
 
 def history_before(
-    federation: Federation, order: int, players: Collection[int], line: int | None = None
+    federation: Federation, order: int, players: Collection[int], line: int | None = None, track: str = ""
 ) -> Iterator[HistoryRow]:
-    """The last change before place `order` of each of these players (by database key), one row a track."""
+    """The last change before place `order` of each of these players (by database key), one row a track, or
+    one row in the track that is named.
+    """
+    in_track, named = (" AND change.track = %s", [track]) if track else ("", [])
     for some in batches(sorted(players), _AT_ONCE):
-        yield from _history(f"change.player_id IN ({', '.join(['%s'] * len(some))})", list(some), order, line)
+        where = f"change.player_id IN ({', '.join(['%s'] * len(some))}){in_track}"
+        yield from _history(where, [*some, *named], order, line)
 
 
 def newest_order(federation: Federation) -> int:
@@ -95,24 +116,31 @@ def newest_order(federation: Federation) -> int:
 
 
 def _texts_before(
-    federation: Federation, order: int, players: Collection[PlayerId] | facts.Needs, line: int | None
+    federation: Federation,
+    order: int,
+    players: Collection[PlayerId] | facts.Needs,
+    line: int | None,
+    track: str,
 ) -> Iterable[tuple[PlayerId, str, str]]:
     if line is None and newest_order(federation) < order:
-        return _newest_texts(federation, players)
+        return _newest_texts(federation, players, track)
     if isinstance(players, facts.Needs):
         keys = dict(Player.objects.filter(federation=federation).values_list("pk", "number"))
-        everyone = _history("player.federation_id = %s", [federation.pk], order, line)
+        in_track, named = (" AND change.track = %s", [track]) if track else ("", [])
+        where = f"player.federation_id = %s{in_track}"
+        everyone = _history(where, [federation.pk, *named], order, line)
         return ((keys[row.player], row.track, row.state) for row in everyone)
     numbers = Player.objects.filter(federation=federation, number__in=list(players))
     keys = dict(numbers.values_list("pk", "number"))
-    found = history_before(federation, order, keys, line)
+    found = history_before(federation, order, keys, line, track)
     return ((keys[row.player], row.track, row.state) for row in found)
 
 
 def _newest_texts(
-    federation: Federation, players: Collection[PlayerId] | facts.Needs
+    federation: Federation, players: Collection[PlayerId] | facts.Needs, track: str
 ) -> Iterator[tuple[PlayerId, str, str]]:
-    rows = Standing.objects.filter(federation=federation)
+    in_track = {"track": track} if track else {}
+    rows = Standing.objects.filter(federation=federation, **in_track)
     if players is facts.Needs.DUE:
         rows = rows.filter(due=True)
     if isinstance(players, facts.Needs):
@@ -121,7 +149,7 @@ def _newest_texts(
     for some in batches(sorted(players), _AT_ONCE):
         keys = dict(Player.objects.filter(federation=federation, number__in=some).values_list("pk", "number"))
         # By player alone: given the federation too, SQLite would walk through all of its standings.
-        theirs = Standing.objects.filter(player_id__in=keys)
+        theirs = Standing.objects.filter(player_id__in=keys, **in_track)
         for pk, track, text in theirs.values_list("player_id", "track", "state"):
             yield keys[pk], track, text
 

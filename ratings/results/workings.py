@@ -17,6 +17,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
+from players.drawing.decimal_sign import with_own_sign
 from players.office.models import Federation, Ledger
 from players.register.models import Player
 from ratings.journal.models import Fact
@@ -154,8 +155,10 @@ def _step_row(
     """Put a step into words: in one sentence with `places` decimals, or (None) with the sum apart."""
     ruleset = federation.ruleset
     clauses = ruleset.clauses_of(edition)
-    values = {**step.inputs, "result": step.result}
-    message = _(ruleset.words.messages.get(step.key, step.key))
+    messages = ruleset.words.messages
+    values = {name: said(messages, value) for name, value in step.inputs.items()}
+    values["result"] = said(messages, step.result)
+    message = _(messages.get(step.key, step.key))
     words, formula = apart(message) if places is None else (message, "")
     return StepRow(
         clause=step.clause,
@@ -163,13 +166,18 @@ def _step_row(
         says=_(clauses[step.clause]) if step.clause in clauses else "",
         words=put_in(words, values, PLACES if places is None else places),
         formula=put_in(formula, values) if formula else "",
-        total="" if step.result is None else marked(step.result),
+        total="" if step.result is None else marked(values["result"]),
         exact=tuple(
             (name, exact(value))
             for name, value in values.items()
             if isinstance(value, Decimal) and value_in_words(value) != exact(value)
         ),
     )
+
+
+def said(messages: Mapping[str, str], value: Value) -> Value:
+    """A value of a step in the reader's language, where the rules have words for it: a rank by its name."""
+    return _(messages.get(value, value)) if value and isinstance(value, str) else value
 
 
 def clause_url(federation: Federation, clause: str, edition: Edition) -> str:
@@ -208,14 +216,13 @@ def value_in_words(value: Value, places: int = PLACES) -> str:
     if value is None:
         return "–"
     if isinstance(value, date):
-        return date_format(value, "j F Y")
+        return date_format(value, "DATE_FORMAT")
     if not isinstance(value, Decimal):
         return str(value).replace("-", "−") if isinstance(value, int) else str(value)
-    whole = exact(value)
-    if len(whole.partition(".")[2]) <= places:
-        return whole
+    if len(_digits(value).partition(".")[2]) <= places:
+        return exact(value)
     cut = value.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP)
-    return format(cut, "f").replace("-", "−") if cut else "0"
+    return with_own_sign(format(cut, "f").replace("-", "−")) if cut else "0"
 
 
 def exact_or_shown(value: Value) -> str:
@@ -225,12 +232,16 @@ def exact_or_shown(value: Value) -> str:
 
 def aligned(value: Decimal) -> SafeString:
     """A number as HTML for a column, always with the same decimals; it carries the exact value."""
-    rounded = format(value.quantize(Decimal(1).scaleb(-PLACES), ROUND_HALF_UP), "f")
+    rounded = with_own_sign(format(value.quantize(Decimal(1).scaleb(-PLACES), ROUND_HALF_UP), "f"))
     return format_html('<data value="{}" title="{}">{}</data>', format(value, "f"), exact(value), rounded)
 
 
 def exact(value: Decimal) -> str:
-    """Every digit, no exponent, no trailing zeros."""
+    """Every digit, no exponent, no trailing zeros, with the decimal sign of the language."""
+    return with_own_sign(_digits(value))
+
+
+def _digits(value: Decimal) -> str:
     text = format(value, "f")
     text = text.rstrip("0").rstrip(".") if "." in text else text
     return "0" if text in ("-0", "") else text.replace("-", "−")

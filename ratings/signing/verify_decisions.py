@@ -140,7 +140,7 @@ class LinesOfDecisions:
 
     by_line: dict[int, Decision] = field(default_factory=dict)
     brought: list[tuple[range, Decision]] = field(default_factory=list)
-    """Lines that an import brought, or that were taken back after a restore."""
+    """Lines that an import or a history brought, or that were taken back after a restore."""
     settled: bool = False
     """Whether a restored office went on by now."""
 
@@ -150,7 +150,8 @@ class LinesOfDecisions:
 
 def written(federation: Federation) -> Iterator[str]:
     """Name each line that no decision wrote, each that two did, and each decision whose line is missing or
-    another. Imports account for their own lines, and so does what was taken back after a restore.
+    another. Imports and histories account for their own lines, and so does what was taken back after a
+    restore.
     """
     told = LinesOfDecisions()
     yield from _read(federation, told)
@@ -189,6 +190,8 @@ def _read(federation: Federation, told: LinesOfDecisions) -> Iterator[str]:
             if _signed_here(federation, lines):
                 yield f"decision {row.number} ({row}) took lines back that were here"
             told.brought.append((lines, row))
+        if row.kind == "take-history":
+            told.brought.append((range(_number(details, "first"), _number(details, "last") + 1), row))
         line = details.get("fact")
         if isinstance(line, int):
             if first := told.by_line.get(line):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from decimal import Decimal
 from itertools import islice
 from typing import Any
@@ -15,11 +16,14 @@ from django.db import connection, models
 
 from ratings.storage.decimal_field import encode
 
-_IN_MEMORY = 32 * 1024 * 1024
+_IN_MEMORY = 8 * 1024 * 1024
 _BATCH = 5_000
+_ROOM_KB = 32 * 1024
 MANY = 20_000
 """The number of rows, written at once, from which on PostgreSQL needs fresh statistics (`take_stock`)."""
 NULL = r"\N"
+INSERT = "INSERT OR FAIL"
+"""SQLite's statement for one row: without `OR FAIL` it writes down how to undo it, where a trigger stands."""
 
 
 def rating_text() -> Callable[[Decimal | None], str]:
@@ -130,16 +134,51 @@ class Spool:
                         copy.write(chunk)
                 return
             places = ", ".join(["%s"] * self.width)
-            statement = f"INSERT INTO {table} ({self.columns}) VALUES ({places}){conflict}"
+            verb = "INSERT" if conflict else INSERT
+            statement = f"{verb} INTO {table} ({self.columns}) VALUES ({places}){conflict}"
             for batch in batches(self._lines(), _BATCH):
                 cursor.executemany(statement, batch)
 
-    def _lines(self) -> Iterator[list[str | None]]:
+    def _lines(self) -> Iterator[Sequence[str | None]]:
         for line in self._file:
-            yield [_unescaped(value) for value in line[:-1].split("\t")]
+            values = line[:-1].split("\t")
+            yield [_unescaped(value) for value in values] if "\\" in line else values
 
     def close(self) -> None:
         self._file.close()
+
+
+def insert_rows(model: type[models.Model], columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """Insert rows that are all at hand, of numbers, None and texts (of ratings: as `rating_text` writes
+    them), with no spool between.
+    """
+    quote = connection.ops.quote_name
+    table, names = quote(model._meta.db_table), ", ".join(map(quote, columns))
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            copying = cursor.copy(f"COPY {table} ({names}) FROM STDIN")
+            with connection.wrap_database_errors, copying as copy:
+                for row in rows:
+                    copy.write_row(row)
+            return
+        statement = f"{INSERT} INTO {table} ({names}) VALUES ({', '.join(['%s'] * len(columns))})"
+        for batch in batches(rows, _BATCH):
+            cursor.executemany(statement, batch)
+
+
+@contextmanager
+def room_for_many() -> Iterator[None]:
+    """Give SQLite room to keep the indexes of large tables at hand while many rows go in."""
+    if connection.vendor != "sqlite":
+        yield
+        return
+    with connection.cursor() as cursor:
+        [usual] = cursor.execute("PRAGMA cache_size").fetchone()
+        cursor.execute(f"PRAGMA cache_size = -{_ROOM_KB}")
+        try:
+            yield
+        finally:
+            cursor.execute(f"PRAGMA cache_size = {usual}")
 
 
 def take_stock(*written: type[models.Model]) -> None:

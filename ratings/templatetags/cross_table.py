@@ -2,37 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable
 from decimal import Decimal
 
 from django import template
-from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from players.templatetags import ui
-from ratings.public.events.cross_tables import EntrantRow, OpenedGame, RoundCell
+from players.templatetags.safe_text import filled, joined
+from ratings.public.events.cross_tables import EntrantRow
+from ratings.public.events.round_cells import RoundCell
 
 register = template.Library()
-RATED = '<td class="num">{}</td><td class="num">{}</td><td class="num wide">{}</td>'
-LINKED = '<td class="round {}"><a rel="nofollow" href="{}" title="{}">{}</a></td>'
-UNLINKED = '<td class="round {}"><span title="{}">{}</span></td>'
-OPENED = (
-    '<details><summary><span class="visually-hidden">{}: </span>{} <span class="marks" aria-hidden="true">'
-    "{}</span></summary>{}<ol>{}</ol></details>"
-)
-PERSON = {True: '<a href="{}">{}</a>', False: "<span>{}</span>"}
-OUTCOME = {
-    True: '<a class="{}" rel="nofollow" href="{}" title="{}">{}</a>',
-    False: '<span class="{}">{}</span>',
-}
-ITEM = {
-    (person, report): f'<li><span class="muted">{{}}</span> {PERSON[person]} {OUTCOME[report]}</li>'
-    for person in PERSON
-    for report in OUTCOME
-}
-"""A game of a list by whether its name leads to a page and its result to a form."""
 
 
 @register.simple_tag
@@ -51,94 +34,130 @@ def cross_rows(
     """
     places = decimals if isinstance(decimals, int) else 1
     measured = performances if isinstance(performances, int) else None
-    body = TableBody(places, measured, not unrated, not unscored, bool(rounds), bool(standings))
-    return format_html_join("\n", "{}", ((part,) for row in rows for part in body.row(row)))
+    with_rounds = bool(rounds) and not standings
+    body = TableBody(places, measured, rated=not unrated, scored=not unscored, rounds=with_rounds)
+    return joined(body.row(row) for row in rows)
 
 
-@dataclass(frozen=True, slots=True)
+ROW = '<tr><td class="place">{}</td>{}{}{}{}</tr>'
+BELOW = '<span class="sub">{}</span>'
+RATED = {
+    linked: f'<td class="num">{change}</td><td class="num">{{}}</td><td class="num wide">{{}}</td>'
+    for linked, change in ((True, '<a href="{}">{}</a>'), (False, "{}"))
+}
+"""The cells of a change, by whether it leads to its working, and of the ratings after and before."""
+OPENS = (
+    '<td class="opens"><details><summary><span class="visually-hidden">{}: </span>{} '
+    '<span class="marks" aria-hidden="true">{}</span></summary>{}</details></td>'
+)
+"""The cell that opens the cells of the rounds on a phone, where they stand below the name."""
+PERSON = {True: '<a href="{}">{}</a>', False: "{}"}
+MET = '<span class="met">{}</span>'
+CELL = {
+    True: '<td class="round {}">{}<a rel="nofollow" href="{}{}" title="{}{}{}">{}{}{}</a></td>',
+    False: '<td class="round {}">{}<span{}{} title="{}{}{}">{}{}{}</span></td>',
+}
+"""The cell of a round, by whether it leads to a form; the address of one that does not is two empty texts."""
+
+
+class EscapedTexts(dict[str, SafeString]):
+    """Texts as they stand in HTML, each escaped once: names and results come back in many cells."""
+
+    def __missing__(self, text: str) -> SafeString:
+        self[text] = escaped = filled("{}", text)
+        return escaped
+
+
+class Rounded(dict[Decimal | None, str]):
+    """Ratings as readers see them, each written once."""
+
+    def __init__(self, language: str | None, places: int) -> None:
+        super().__init__()
+        self.language, self.places = language, places
+
+    def __missing__(self, value: Decimal | None) -> str:
+        self[value] = written = ui.rating_in(self.language, value, self.places)
+        return written
+
+
 class TableBody:
-    """The rows of one table, by what they have in common."""
+    """The rows of one table. Cells of rounds are put together from parts that come back in many of them."""
 
-    decimals: int
-    performances: int | None
-    """The decimals of performances; None: the table has none."""
-    rated: bool
-    scored: bool
-    rounds: bool
-    standings: bool
+    def __init__(
+        self, decimals: int, performances: int | None, *, rated: bool, scored: bool, rounds: bool
+    ) -> None:
+        """`performances`: their decimals; None: the table has none."""
+        self.decimals, self.rated, self.scored, self.rounds = decimals, rated, scored, rounds
+        self.language = get_language()
+        self.known = EscapedTexts()
+        self.ratings = Rounded(self.language, decimals)
+        self.performances = None if performances is None else Rounded(self.language, performances)
+        self.people: dict[tuple[str, str], SafeString] = {}
+        """Those whom the table has named so far, each with a link to the page."""
+        self.met: dict[tuple[tuple[str, str], ...], SafeString] = {}
+        """The same as a phone shows them beside a result."""
+        self.words = {each: _(each) for each in ("Rounds", "Rating before", "Performance")}
 
-    def row(self, row: EntrantRow) -> Iterator[SafeString]:
-        """Yield the row of one entrant, and the one below it that opens on a phone."""
-        place = "" if row.place is None else row.place
-        cells = "" if self.standings else _cells(row.cells)
-        figures = format_html("{}{}{}", *self._figures(row))
-        yield format_html('<tr><td class="place">{}</td>{}{}{}</tr>', place, _head(row), figures, cells)
-        if self.rounds and row.opened:
-            yield format_html('<tr class="opens"><td colspan="5">{}</td></tr>', self._opened(row))
+    def row(self, row: EntrantRow) -> SafeString:
+        """The row of one entrant."""
+        place = "" if row.place is None else str(row.place)
+        rounds = (self._opens(row), self._cells(row.cells)) if self.rounds else ("", "")
+        return filled(ROW, place, self._head(row), self._figures(row), *rounds)
 
-    def _figures(self, row: EntrantRow) -> tuple[str, str, str]:
-        """The cells of the score, the rating and the performance, each empty where the table has none."""
-        score = rating = performance = ""
+    def _head(self, row: EntrantRow) -> SafeString:
+        title = filled('<span class="muted">{}</span> ', row.title) if row.title else ""
+        note = filled(BELOW, row.note) if row.note else ""
+        person = self._person(row.name, row.url)
+        return filled('<th scope="row" class="player">{}{}{}</th>', title, person, note)
+
+    def _person(self, name: str, url: str) -> SafeString:
+        person = self.people.get((name, url))
+        if person is None:
+            texts = (url, name) if url else (name,)
+            self.people[name, url] = person = filled(PERSON[bool(url)], *texts)
+        return person
+
+    def _figures(self, row: EntrantRow) -> SafeString:
+        """The cells of the score, the rating and the performance, those that the table has."""
+        formats, texts = [], list[str]()
         if self.scored:
-            below = format_html_join("", '<span class="sub">{}</span>', ((each,) for each in row.tie_breaks))
-            score = format_html('<td class="score">{}{}</td>', row.score, below)
+            formats.append(f'<td class="score">{{}}{BELOW * len(row.tie_breaks)}</td>')
+            texts += self.known[row.score], *row.tie_breaks
         if self.rated:
-            figures = self._change(row), self._rating(row.after), self._rating(row.rating)
-            rating = format_html(RATED, *figures)
+            formats.append(RATED[bool(row.working_url)])
+            texts += [row.working_url] if row.working_url else []
+            texts.append(ui.delta_in(self.language, row.points, self.decimals))
+            texts += self.ratings[row.after], self.ratings[row.rating]
         if self.performances is not None:
-            measured = ui.rating(row.performance, self.performances)
-            performance = format_html('<td class="num wide">{}</td>', measured)
-        return score, rating, performance
+            formats.append('<td class="num wide">{}</td>')
+            texts.append(self.performances[row.performance])
+        return filled("".join(formats), *texts) if texts else filled("")
 
-    def _change(self, row: EntrantRow) -> str:
-        moved: str = ui.delta(row.points, self.decimals)
-        return format_html('<a href="{}">{}</a>', row.working_url, moved) if row.working_url else moved
-
-    def _rating(self, value: Decimal | None) -> str:
-        return ui.rating(value, self.decimals)
-
-    def _opened(self, row: EntrantRow) -> SafeString:
-        games = _games(row.opened)
-        return format_html(OPENED, row.name, _("Rounds"), row.marks, self._before(row), games)
+    def _opens(self, row: EntrantRow) -> SafeString:
+        return filled(OPENS, row.name, self.words["Rounds"], row.marks, self._before(row))
 
     def _before(self, row: EntrantRow) -> str:
         """A line with the rating before and the performance, whose columns a phone has no room for."""
         if not self.rated or row.rating is None:
             return ""
-        words = f"{_('Rating before')} {self._rating(row.rating)}"
+        told = f"{self.words['Rating before']} {self.ratings[row.rating]}"
         if self.performances is not None and row.performance is not None:
-            words += f" · {_('Performance')} {ui.rating(row.performance, self.performances)}"
-        return format_html('<p class="muted">{}</p>', words)
+            told += f" · {self.words['Performance']} {self.performances[row.performance]}"
+        return filled('<p class="muted">{}</p>', told)
 
+    def _cells(self, cells: Iterable[RoundCell]) -> SafeString:
+        """The cells of one row."""
+        known, written = self.known, list[SafeString]()
+        for mark, (before, name, after), kind, (form, seat), side, against, met in cells:
+            people = self.met.get(met)
+            if people is None:
+                people = self._met(met)
+            told = known[before], known[name], known[after], known[against], known[side], known[mark]
+            written.append(filled(CELL[form != ""], known[kind], people, known[form], known[seat], *told))
+        return joined(written)
 
-def _head(row: EntrantRow) -> SafeString:
-    title = format_html('<span class="muted">{}</span> ', row.title) if row.title else ""
-    note = format_html('<span class="sub">{}</span>', row.note) if row.note else ""
-    person = format_html('<a href="{}">{}</a>', row.url, row.name) if row.url else row.name
-    return format_html('<th scope="row" class="player">{}{}{}</th>', title, person, note)
-
-
-def _cells(cells: Iterable[RoundCell]) -> SafeString:
-    """The cells of one row in one go: a call for each would take twice as long."""
-    template, texts = [], list[str]()
-    for cell in cells:
-        if cell.url:
-            template.append(LINKED)
-            texts += cell.kind, cell.url, cell.words, cell.text
-        else:
-            template.append(UNLINKED)
-            texts += cell.kind, cell.words, cell.text
-    return format_html("".join(template), *texts) if texts else format_html("{}", "")
-
-
-def _games(games: Iterable[OpenedGame]) -> SafeString:
-    """The games of one row in one go, as items of a list."""
-    template, texts = [], list[object]()
-    for game in games:
-        template.append(ITEM[bool(game.person_url), bool(game.url)])
-        texts.append(game.number)
-        texts += (game.person_url, game.name) if game.person_url else (game.name,)
-        texts.append(game.kind)
-        texts += (game.url, game.words) if game.url else ()
-        texts.append(game.side + game.mark)
-    return format_html("".join(template), *texts)
+    def _met(self, met: tuple[tuple[str, str], ...]) -> SafeString:
+        """The opponents of a round with their pages, or the kind of bye."""
+        people = filled(", ".join(["{}"] * len(met)), *(self._person(name, url) for name, url in met))
+        self.met[met] = written = filled(MET, people) if met else filled("")
+        return written

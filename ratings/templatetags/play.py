@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import Decimal
 
 from django import template
 from django.utils.formats import date_format
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
+from django.utils.translation import get_language, ngettext, pgettext
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from players.office.models import Federation
 from players.templatetags import ui
+from players.templatetags.safe_text import filled, joined
 from ratings.public.players.event_rows import EventRow, MeasuredGame
 from ratings.public.players.history import HistoryLine
 from ratings.public.players.play import Meetings, OwnGame, PlayInSection, SideResults
@@ -22,46 +24,48 @@ HEAD = (
     '<thead><tr><th scope="col" class="num"><abbr title="{}">{}</abbr></th><th scope="col">{}</th>'
     '<th scope="col" class="num">{}</th><th scope="col" class="num">{}</th>{}</tr></thead>'
 )
-GAME = (
-    '<tr><td class="num">{}</td><th scope="row">{}<span class="sub">{}</span></th><td class="num">{}</td>'
-    '<td class="num {}">{}</td>{}</tr>'
-)
+
+
+GAME = {
+    (linked, expected): '<tr><td class="num">{}</td><th scope="row">'
+    + ('<a href="{}">{}</a>' if linked else "{}")
+    + '<span class="sub">{}</span></th><td class="num">{}</td><td class="num {}">{}</td>'
+    + ('<td class="num">{}</td>' if expected else "")
+    + "</tr>"
+    for linked in (True, False)
+    for expected in (True, False)
+}
+"""A game by whether its opponent has a page and whether the table tells expected scores."""
 
 
 @register.simple_tag
 def games_of_event(row: EventRow, office: Federation, *, expected: bool) -> SafeString:
     """The games of one section as a table; `expected`: with a column of expected scores."""
-    head = format_html(
+    head = filled(
         HEAD,
         _("Round"),
         _("Rd"),
         _("Opponent"),
         _("Rating"),
         _("Result"),
-        format_html('<th scope="col" class="num">{}</th>', _("Expected")) if expected else "",
+        filled('<th scope="col" class="num">{}</th>', _("Expected")) if expected else "",
     )
-    rows = format_html_join("", "{}", ((_game(each, office, expected=expected),) for each in row.games))
-    return format_html('<table class="games">{}<tbody>{}</tbody></table>', head, rows)
+    sides = [_(side) for side in office.publication.sides]
+    language, places = get_language(), office.publication.decimals
+    rows = joined(
+        _game(each, sides, ui.rating_in(language, each.rating, places), expected=expected)
+        for each in row.games
+    )
+    return filled('<table class="games">{}<tbody>{}</tbody></table>', head, rows)
 
 
-def _game(row: MeasuredGame, office: Federation, *, expected: bool) -> SafeString:
+def _game(row: MeasuredGame, sides: Sequence[str], rating: str, *, expected: bool) -> SafeString:
+    """One game as a row, in one go: a page has dozens."""
     game, opponent = row.game, row.game.opponent
-    name = (
-        format_html('<a href="{}">{}</a>', opponent.get_absolute_url(), opponent.shown_name)
-        if opponent
-        else "–"
-    )
-    told = "" if row.expected is None else f"{row.expected:.2f}"
-    return format_html(
-        GAME,
-        game.round,
-        name,
-        _(office.publication.sides[game.side]),
-        ui.rating(row.rating, office.publication.decimals),
-        game.kind,
-        game.mark,
-        format_html('<td class="num">{}</td>', told or "–") if expected else "",
-    )
+    name = [opponent.get_absolute_url(), opponent.shown_name] if opponent else ["–"]
+    told = ["–" if row.expected is None else f"{row.expected:.2f}"] if expected else []
+    form = GAME[opponent is not None, expected]
+    return filled(form, game.round, *name, sides[game.side], rating, game.kind, game.mark, *told)
 
 
 @register.filter
@@ -99,7 +103,10 @@ def side_of(game: OwnGame, office: Federation) -> str:
 @register.filter
 def share(tally: SideResults) -> str:
     """The points of a tally's games in percent."""
-    return f"{(tally.won + Decimal(tally.drawn) / 2) * 100 / tally.games:.0f} %" if tally.games else "–"
+    if not tally.games:
+        return "–"
+    points = (tally.won + Decimal(tally.drawn) / 2) * 100 / tally.games
+    return pgettext("of a hundred", "%(points)s%%") % {"points": f"{points:.0f}"}
 
 
 @register.simple_tag
@@ -126,7 +133,7 @@ def drifts_of(line: HistoryLine, office: Federation) -> SafeString:
             (
                 format_html('<a href="{}">{}</a>', one.url, one.words) if one.url else one.words,
                 one.on.isoformat() if one.on else "",
-                date_format(one.on, "j M Y") if one.on else "",
+                date_format(one.on, "SHORT_DATE_FORMAT") if one.on else "",
                 ui.rating(one.after, places),
                 one.working_url,
                 ui.delta(one.points, places),

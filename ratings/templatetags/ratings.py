@@ -7,16 +7,19 @@ from decimal import Decimal
 from typing import Any
 
 from django import template
+from django.template.defaultfilters import stringfilter
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, pgettext
 
+from players.languages.words_of_office import said_by
 from players.office.models import Federation
 from players.office.settings_schema import today
 from players.templatetags import ui
 from ratings.equipment.publication_profile import Page
 from ratings.equipment.rule_table_pages import pages_of
 from ratings.law.ruleset import Edition
+from ratings.law.ruleset_helpers.example_files import TITLE, Example
 from ratings.lists.models import ListRow
 from ratings.public.common import disclosure_limits
 from ratings.public.common.worded_tables import label_of
@@ -48,7 +51,7 @@ def look_up_ratings(cards: Sequence[dict[str, Any]], office: Federation) -> str:
 @register.filter
 def without_names(text: str, office: Federation) -> str:
     """A text that officials wrote, for the public: names of people who asked not to be named are replaced."""
-    return disclosure_limits.without_names(office, text)
+    return said_by(office, disclosure_limits.without_names(office, text))
 
 
 @register.filter
@@ -83,6 +86,19 @@ def rating_name(code: str, office: Federation) -> str:
 def words(text: str) -> str:
     """Translate a text that a ruleset has marked for translation."""
     return _(text) if text else ""
+
+
+@register.filter(is_safe=True)
+@stringfilter
+def continued(text: str) -> str:
+    """A sentence as it goes on after another part of it: it begins with a small letter."""
+    return text[:1].lower() + text[1:]
+
+
+@register.filter
+def titled(example: Example) -> str:
+    """The title of a worked example in the reader's language."""
+    return pgettext(TITLE, example.title)
 
 
 @register.filter

@@ -111,6 +111,7 @@ def test_an_office_that_nobody_altered_has_no_difference(invented_office: Federa
     assert found(verify(invented_office)) == ""
 
 
+@pytest.mark.long
 def test_every_alteration_is_named(invented_office: Federation) -> None:
     print(f"SEED={SEED} ALTERATIONS={COUNT}")
     unseen = []

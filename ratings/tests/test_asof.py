@@ -65,6 +65,7 @@ def ends_of_days(office: Federation) -> list[int]:
     return sorted({min(line_of_day(office, day), newest) for day in days if day})
 
 
+@pytest.mark.long
 @every_ruleset
 @pytest.mark.parametrize("seed", range(4))
 def test_what_was_known_at_the_end_of_each_day_is_what_a_replay_up_to_it_gives(
@@ -77,6 +78,7 @@ def test_what_was_known_at_the_end_of_each_day_is_what_a_replay_up_to_it_gives(
     assert verify(office).differences == []
 
 
+@pytest.mark.long
 @every_ruleset
 @pytest.mark.parametrize("seed", range(4, 6))
 def test_it_is_the_same_where_the_lines_came_one_by_one(ruleset: Ruleset, seed: int) -> None:

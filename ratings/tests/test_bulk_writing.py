@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import time
+from datetime import date
+from decimal import Decimal
 from typing import Any
 
 import pytest
 from django.db import IntegrityError, OperationalError, connection, transaction
 
 from players.office.job_lease import DATABASE_TROUBLE
-from players.office.models import Region
-from ratings.storage.bulk_writing import Spool
+from players.office.models import Federation, Region
+from ratings.journal.models import Fact
+from ratings.lists.models import ListRow
+from ratings.storage.bulk_writing import Spool, insert_rows, rating_text, room_for_many
+from ratings.storage.row_spool import write_rows
+from tournaments.events.models import Entry, Event, Section
 
 pytestmark = pytest.mark.django_db
 
@@ -50,3 +56,75 @@ def test_a_database_that_ends_the_writing_is_trouble_of_the_database_and_no_faul
         spool.write()
     assert isinstance(raised.value, DATABASE_TROUBLE)
     spool.close()
+
+
+def test_whole_rows_come_back_as_the_orm_would_have_written_them(csa: Federation) -> None:
+    """Every kind of column: text that COPY reads otherwise, nothing, numbers, days, truth, JSON, links."""
+    region = csa.regions.get(code="GAU")
+    about = {"federation": csa, "region": region, "starts": date(2026, 3, 6), "ends": date(2026, 3, 8)}
+    event = Event.objects.create(number="2026-001", name="Open", registered_on=date(2026, 1, 5), **about)
+    days = {"starts": event.starts, "ends": event.ends}
+    section = Section.objects.create(event=event, code="A", name="A", format="swiss", **days)
+    odd = "a\tb\\N\\t\nc\rd “é”"
+    told: list[dict[str, Any]] = [
+        {"surname": odd, "other_ids": [["fide", odd]], "points": Decimal("2.5"), "left_notified": False},
+        {"surname": "", "women": True, "rating": 0, "place": 3, "match": Entry.Match.DECIDED},
+        {
+            "surname": "\\N",
+            "candidates": [{"player": 1, "evidence": []}],
+            "points": Decimal(3),
+            "region": region,
+        },
+    ]
+    for number, each in enumerate(told, 1):
+        Entry.objects.create(section=section, number=number, **each)
+    write_rows(
+        Entry, [Entry(section=section, number=10 + number, **each) for number, each in enumerate(told, 1)]
+    )
+    columns = [each.attname for each in Entry._meta.concrete_fields if each.name not in ("id", "number")]
+    entries = section.entries.order_by("number")
+    assert list(entries.filter(number__gt=10).values(*columns)) == list(
+        entries.filter(number__lt=10).values(*columns)
+    )
+    write_rows(Fact, [])
+    line = {"federation": csa, "kind": "list", "on": date(2026, 4, 1), "line": odd}
+    write_rows(Fact, [Fact(number=7, pres={"1": 5}, order=2**60, **line)])
+    fact = Fact.objects.get()
+    assert (fact.on, fact.line, fact.pres, fact.order, fact.takes) == (
+        date(2026, 4, 1),
+        odd,
+        {"1": 5},
+        2**60,
+        None,
+    )
+
+
+def test_rows_at_hand_are_inserted_as_they_are(db: None) -> None:
+    rating, columns = Decimal("-1712.0625"), ("rank", "position", "rating", "previous", "games", "status")
+    text = rating_text()(rating)
+    rows = [(1, 1, text, None, 30, "rated"), (1, 2, text, text, 0, "a\tb\\N\n")]
+    insert_rows(ListRow, ("rating_list_id", "player_id", *columns), ((7, 8, *row) for row in rows))
+    insert_rows(ListRow, ("rating_list_id", "player_id", *columns), [])
+    written = ListRow.objects.filter(rating_list=7, player=8).order_by("position").values_list(*columns)
+    assert list(written) == [(1, 1, rating, None, 30, "rated"), (1, 2, rating, rating, 0, "a\tb\\N\n")]
+
+
+def test_many_rows_of_which_one_takes_anothers_place_are_refused_whole(csa: Federation) -> None:
+    rows = ((csa.pk, code, code) for code in ("ONE", "TWO", "ONE"))
+    before = set(csa.regions.values_list("code", flat=True))
+    with pytest.raises(IntegrityError), transaction.atomic():
+        insert_rows(Region, ("federation_id", "code", "name"), rows)
+    assert set(csa.regions.values_list("code", flat=True)) == before
+
+
+def test_while_many_rows_are_written_the_database_has_room_and_no_longer() -> None:
+    if connection.vendor != "sqlite":
+        with room_for_many():
+            pass
+        return
+    with connection.cursor() as cursor:
+        usual = cursor.execute("PRAGMA cache_size").fetchone()
+        with pytest.raises(ZeroDivisionError), room_for_many():
+            assert cursor.execute("PRAGMA cache_size").fetchone() != usual
+            raise ZeroDivisionError
+        assert cursor.execute("PRAGMA cache_size").fetchone() == usual

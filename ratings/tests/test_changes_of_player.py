@@ -35,6 +35,7 @@ def rating_at(player: Player, track: str, line: int) -> object:
     return max(known, key=lambda each: each.order).after if known else None
 
 
+@pytest.mark.long
 @every_ruleset
 def test_the_moves_of_any_span_lead_from_what_was_known_before_it_to_what_was_known_at_its_end(
     ruleset: Ruleset,

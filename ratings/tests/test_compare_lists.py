@@ -125,7 +125,7 @@ def test_a_part_is_shown_whole_on_pages_of_its_own(client: Client, compared: Lis
     for part in PARTS:
         page = client.get(f"{PAGE}?show={part}")
         assert len(page.context["rows"]) == compared.counts[part]
-    assert "page" not in client.get(f"{PAGE}?show=sex").context
+    assert "part" not in client.get(f"{PAGE}?show=sex").context
 
 
 def test_a_comparison_names_nobody_withheld_and_search_engines_keep_the_plain_page_alone(

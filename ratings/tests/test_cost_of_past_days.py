@@ -76,6 +76,7 @@ def steps(office: Federation) -> int:
     return counted[0]
 
 
+@pytest.mark.long
 def test_a_page_of_a_past_day_does_not_walk_through_what_others_played() -> None:
     """By the office's rated lines it would take some 25,000 steps here, and a second in a large office."""
     assert steps(office_of(12_000)) < 2_000

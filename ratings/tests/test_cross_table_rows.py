@@ -5,10 +5,14 @@ from __future__ import annotations
 from dataclasses import fields, replace
 from decimal import Decimal
 
-from ratings.public.events.cross_tables import EntrantRow, OpenedGame, RoundCell
+from ratings.public.events.cross_tables import EntrantRow
+from ratings.public.events.round_cells import RoundCell, joined_cell
 from ratings.templatetags.cross_table import cross_rows
 
 MARKUP = "<b>\"&'"
+SAID = ("round 1 against ", "Botha, Pieter", "")
+MET = (("Botha, Pieter", "/csa/players/2/"),)
+GAME = RoundCell("1", SAID, "won", ("/report", "&entry=1"), "w", "2", MET)
 ROW = EntrantRow(
     place=1,
     name="Dlamini, Thandi",
@@ -22,8 +26,8 @@ ROW = EntrantRow(
     performance=Decimal(1600),
     working_url="/csa/players/1/standard/7/",
     after=Decimal(1512),
-    cells=[RoundCell("2w1", "round 1", "won", "/report")],
-    opened=[OpenedGame(1, "Botha, Pieter", "w", "1", "won", "round 1", "/report", "/csa/players/2/")],
+    cells=[GAME],
+    marks="1",
 )
 
 
@@ -33,10 +37,12 @@ def written(row: EntrantRow, **words: object) -> str:
 
 def test_every_text_of_a_row_is_escaped() -> None:
     own = {each.name: MARKUP for each in fields(EntrantRow) if isinstance(getattr(ROW, each.name), str)}
-    cell = RoundCell(MARKUP, MARKUP, "won", MARKUP, MARKUP, MARKUP)
-    game = OpenedGame(1, MARKUP, MARKUP, MARKUP, "won", MARKUP, MARKUP, MARKUP)
-    row = replace(ROW, **own, tie_breaks=[MARKUP], cells=[cell], opened=[game])  # type: ignore[arg-type]
-    for each in (row, replace(row, url="", cells=[replace(cell, url="")], opened=[replace(game, url="")])):
+    said, met = (MARKUP, MARKUP, MARKUP), ((MARKUP, MARKUP),)
+    cell = RoundCell(MARKUP, said, MARKUP, (MARKUP, MARKUP), MARKUP, MARKUP, met)
+    row = replace(ROW, **own, tie_breaks=[MARKUP], cells=[cell])  # type: ignore[arg-type]
+    bare = cell._replace(form=("", ""), met=((MARKUP, ""),))
+    unlinked = replace(row, url="", working_url="", cells=[bare])
+    for each in (row, unlinked):
         html = written(each)
         assert "<b>" not in html
         assert "&lt;b&gt;&quot;&amp;&#x27;" in html
@@ -50,6 +56,21 @@ def test_a_table_shows_the_columns_that_it_has() -> None:
     assert "1½" not in written(ROW, unscored=True)
     assert "1512" not in written(ROW, unrated=True)
     assert "1600" not in str(cross_rows([ROW], range(1, 2), 0, None))
+
+
+def test_each_game_is_written_once_for_every_width() -> None:
+    """A phone lays the same cell out below the name: with the opponent, who stands in no other place."""
+    html = written(ROW)
+    assert html.count("/csa/players/2/") == html.count("/report&amp;entry=1") == 1
+    assert '<span class="met"><a href="/csa/players/2/">Botha, Pieter</a></span>' in html
+
+
+def test_a_phone_names_the_kind_of_bye_and_both_opponents_of_a_round() -> None:
+    bye = RoundCell("+", ("allocated bye", "", ""), met=(("allocated bye", ""),))
+    twice = joined_cell([GAME, GAME, GAME._replace(met=(("Khumalo, Sipho", ""),))])
+    html = written(replace(ROW, cells=[bye, twice]))
+    assert '<span class="met">allocated bye</span>' in html
+    assert '<a href="/csa/players/2/">Botha, Pieter</a>, Khumalo, Sipho</span>' in html
 
 
 def test_a_name_the_template_does_not_know_is_no_column() -> None:

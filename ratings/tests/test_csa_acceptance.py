@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -68,6 +69,15 @@ def test_17_4_disabled_six_players_and_four_rounds_whatever_the_format() -> None
     assert findings(section(5, 4, disabled=True)) == [("17.4", "too-few-players", Level.WAIVABLE)]
     assert permitted(section(5, 4, disabled=True)) == []
     assert permitted(section(6, 3, disabled=True)) == [("17.4", "far-too-few-rounds", Level.BLOCKS)]
+
+
+def test_17_rounds_behind_the_scheduled_ones_are_finals_and_no_completed_rounds() -> None:
+    assert findings(replace(section(6, 5), rounds=4)) == [("17.1", "far-too-few-rounds", Level.BLOCKS)]
+    assert findings(replace(section(6, 6), rounds=5)) == []
+
+
+def test_17_a_draft_without_scheduled_rounds_has_all_its_rounds_counted() -> None:
+    assert findings(replace(section(6, 5), rounds=0)) == []
 
 
 def test_17_a_format_that_the_text_does_not_name_is_not_rated() -> None:

@@ -13,6 +13,7 @@ import pytest
 from django.db import transaction
 from django.test import Client, override_settings
 from django.utils import timezone
+from pytest_django import Settings
 
 import ratings.demo
 from players.office.models import Decision, Federation, Ledger, Role, User
@@ -222,6 +223,7 @@ def test_nobody_works_in_two_offices() -> None:
 # ---------------------------------------------------------------- the newcomer's file
 
 
+@pytest.mark.long
 @pytest.mark.django_db
 def test_an_offered_file_goes_all_the_way_to_a_rating(demo: Federation) -> None:
     for event, name in offered(demo):
@@ -338,6 +340,29 @@ def test_what_waits_for_a_first_decision_stands_beside_what_has_it(demo: Federat
 
 
 # ---------------------------------------------------------------- the engine
+
+
+def test_a_demo_s_journal_names_the_office_as_its_pages_do(settings: Settings) -> None:
+    settings.OFFICE_LANGUAGE = ""
+    story = invent_story(DEMOS["piskvorky"], today=TODAY, seed=1, scale=0.3)
+    [named] = [line for line in story.lines if isinstance(line, facts.Federation)]
+    assert named.name == "České piškvorky"
+
+
+LETTERS = {"cs": "ěščřžýáíéúůďťň", "pl": "ąćęłńóśźż", "ru": "абвгдеёжзийклмнопрстуфхцчшщъыьэюя"}
+"""The letters by which a language is told from English."""
+
+
+@every_demo
+def test_the_people_of_a_demo_write_in_their_office_s_own_language(ruleset: Ruleset) -> None:
+    equipment = equipment_of(ruleset)
+    demo, language = equipment.demo, equipment.office.language
+    assert demo
+    present = demo.present
+    said = [present.exchanged, present.asked, *(live.words for live in present.live if live.words)]
+    assert len(said) >= 4
+    own = set(LETTERS.get(language, ""))
+    assert [words for words in said if bool(own) != bool(own & set(words.lower()))] == []
 
 
 def test_the_engine_names_no_federation() -> None:

@@ -184,6 +184,7 @@ def test_an_erratum_is_written_once_and_never_changed(csa: Federation, players: 
     assert told(line)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("ruleset", rulesets().values(), ids=rulesets().keys())
 def test_in_every_office_each_erratum_is_what_two_replays_say(ruleset: Ruleset, seed: int) -> None:

@@ -43,7 +43,9 @@ NOW = date(2030, 1, 1)
 
 
 def result_of(expected: str) -> PlayerResult:
-    return PlayerResult("Invented", "", None, Decimal(1500), expected, agrees=True, steps=[], games=[])
+    return PlayerResult(
+        "Invented", "", None, Decimal(1500), expected, expected, agrees=True, steps=[], games=[]
+    )
 
 
 @pytest.fixture

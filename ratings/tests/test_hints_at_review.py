@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils.translation import override
 
 from conftest import appointed
 from players.office.decision_record import Refused
@@ -19,6 +20,7 @@ from ratings import decisions
 from ratings.hints.answer_hint import ask_region, say_right
 from ratings.hints.draw_up_hints import draw_up_hints
 from ratings.hints.gather_scores import expected_games
+from ratings.hints.hint_rows import current_rows
 from ratings.hints.models import Hint, HintAnswer, HintsSearch
 from ratings.personal_data.of_player import data_of_player
 from ratings.results.models import Standing
@@ -214,6 +216,11 @@ def test_a_score_far_from_the_rules_own_expectation_is_a_hint_with_its_games(
     assert evidence["scored"] == "0"
     assert len(evidence["games"]) == 6
     assert float(evidence["deviations"]) >= 2
+    with override("pl"):  # whose decimals have a comma
+        [row] = [each for each in current_rows(section) if each.key == hint.key]
+    assert f"oczekiwany wynik to {evidence['expected'].replace('.', ',')}" in row.words
+    assert f"To {evidence['deviations'].replace('.', ',')} odchylenia" in row.evidence[0]
+    assert row.games[0].expected == evidence["games"][0][3].replace(".", ",")
 
 
 def test_players_without_a_rating_have_no_expectation(csa: Federation, section: Section) -> None:

@@ -29,7 +29,8 @@ EVERYTHING_OF_CSA = (
     '"entries":[{"player":"a","place":1,"rating":0,"team":"Soweto"},'
     '{"player":"b","pre":1200,"left":{"round":4,"notified":false}}],'
     '"games":[{"round":1,"first":"a","second":"b","result":"1/2"},'
-    '{"round":2,"first":"b","second":"a","result":"-:-","excused":"both"}],'
+    '{"round":2,"first":"b","second":"a","result":"-:-","excused":"both"},'
+    '{"round":7,"first":"a","second":"b","result":"1-0"}],'
     '"byes":[{"round":3,"player":"b","kind":"pairing"}]}'
 )
 CANONICAL: list[tuple[Ruleset, str]] = [

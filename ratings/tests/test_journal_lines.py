@@ -148,6 +148,7 @@ def test_what_a_ruleset_does_not_read_of_a_person_is_refused(ruleset: Ruleset, k
         ({"team": "yes"}, "team: write true or false"),
         ({"rounds": 0}, "rounds: 0 cannot be here; write a whole number from 1 to 999"),
         ({"rounds": 1000}, "rounds: 1000 cannot be here"),
+        ({"finals": ["3-4", "F"]}, "'finals': unknown key"),
         ({"rounds": 10**30}, "rounds: 1000000000000000000000000000000 cannot be here"),
         ({"platform": None}, "platform: is missing, but required"),
         ({"platform": "phone"}, "platform: 'phone' cannot be here; write one of: otb, online, mixed"),
@@ -192,8 +193,8 @@ def test_what_a_ruleset_does_not_read_of_a_person_is_refused(ruleset: Ruleset, k
         ({"games": [[]]}, "games[0]: write an object"),
         ({"games": [game("a", "b", round=0)]}, "games[0].round: 0 cannot be here"),
         (
-            {"games": [game("a", "b", round=3)]},
-            "games[0].round: 3 cannot be here; write a whole number from 1 to 2",
+            {"games": [game("a", "b", round=1000)]},
+            "games[0].round: 1000 cannot be here; write a whole number from 1 to 999",
         ),
         ({"games": [game("a", "b", round=True)]}, "games[0].round: true cannot be here"),
         ({"games": [game("a", "c")]}, "games[0].second: c is not among the section's entries"),
@@ -220,7 +221,7 @@ def test_what_a_ruleset_does_not_read_of_a_person_is_refused(ruleset: Ruleset, k
         ),
         ({"byes": [{"round": 1, "player": "c", "kind": "half"}]}, "byes[0].player: c is not among"),
         ({"byes": [{"round": 1, "player": "b", "kind": "lazy"}]}, "byes[0].kind: 'lazy' cannot be here"),
-        ({"byes": [{"round": 3, "player": "b", "kind": "zero"}]}, "byes[0].round: 3 cannot be here"),
+        ({"byes": [{"round": 1000, "player": "b", "kind": "zero"}]}, "byes[0].round: 1000 cannot be here"),
     ],
 )
 def test_a_section_that_is_no_record_is_refused(keys: dict[str, Any], words: str) -> None:
@@ -240,6 +241,9 @@ def test_a_section_that_is_no_record_is_refused(keys: dict[str, Any], words: str
         {"entries": [{"player": "a", "left": {"round": 2, "notified": True}}]},
         {"time_control": {"minutes": [0], "increment": 10}},
         {"games": [game("a", "b", round=2)]},
+        {"rounds": 2, "games": [game("a", "b", round=3), game("a", "b", round=4)]},
+        {"rounds": 2, "byes": [{"round": 3, "player": "b", "kind": "pairing"}]},
+        {"rounds": 2, "games": [game("a", "b", round=999)]},
         {"games": [game("a", "b", "annulled"), game("a", "b")]},
         {"games": [game("a", "b", "+:-", excused="second")]},
         {"games": [game("a", "b")], "byes": [{"round": 2, "player": "b", "kind": "half"}]},

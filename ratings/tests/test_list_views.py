@@ -231,8 +231,8 @@ def test_equal_ranks_are_equal_among_the_chosen_too(lists: dict[str, RatingList]
     made = rewritten(lists["2024-06"], rank=[1, 2, 2, 4, 5, 5, 7, 8, 9, 10, 11, 12])
     chosen = ListRow.objects.filter(rating_list=made[0].rating_list).exclude(rank=1)
     found = own_ranks(chosen, BY_RANK)
-    assert [found.places[at] for at in sorted(found.places)] == [1, 1, 3, 4, 4, 6, 7, 8, 9, 10, 11]
-    assert found.count == len(found.places)
+    assert list(found.ranks) == [1, 1, 3, 4, 4, 6, 7, 8, 9, 10, 11]
+    assert found.count == len(found.positions)
 
 
 def test_ranks_are_counted_as_far_as_rows_are(
@@ -242,20 +242,22 @@ def test_ranks_are_counted_as_far_as_rows_are(
     rows = ListRow.objects.filter(rating_list=lists["2024-06"])
     found = own_ranks(rows, BY_RANK)
     assert found.count == 5
-    assert set(found.places) == {1, 2, 3, 4, 5}
+    assert list(found.positions) == [1, 2, 3, 4, 5]
+    assert set(found.of(rows)) == {1, 2, 3, 4, 5}  # the others have none
 
 
 def test_a_view_in_another_order_is_ranked_as_before(client: Client, lists: dict[str, RatingList]) -> None:
     chosen = ListRow.objects.filter(rating_list=lists["2024-06"], player__region__code="GAU")
     ranked = own_ranks(chosen, BY_RANK)
     by_games = list(ORDERS["-games"].sort(chosen))[:3]
-    assert ranked.of(by_games).places == {row.position: ranked.places[row.position] for row in by_games}
-    assert ranked.of(by_games).count == len(chosen)
+    everybody = dict(zip(ranked.positions, ranked.ranks, strict=True))
+    assert ranked.of(by_games) == {row.position: everybody[row.position] for row in by_games}
+    assert ranked.count == len(chosen)
 
 
 @pytest.mark.usefixtures("kept_answers")
-@pytest.mark.parametrize("name", ["player", "-player"])
-def test_a_list_by_name_that_is_kept_has_the_pages_of_one_that_is_not(
+@pytest.mark.parametrize("name", ["player", "-player", "games", "-games", "moved", "-moved"])
+def test_a_list_in_another_order_that_is_kept_has_the_pages_of_one_that_is_not(
     client: Client, lists: dict[str, RatingList], monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     monkeypatch.setattr(list_pages, "cut", partial(cut, size=5))

@@ -44,6 +44,8 @@ from ratings.tests.test_every_ruleset import PROPERTIES
 from ratings.verify import verify
 from tournaments.events.models import Section
 
+pytestmark = pytest.mark.any_database
+
 HERE = Path(__file__).parents[2]
 OURS = ("--config", 'lint.isort.known-first-party = ["ratings"]')
 DRAUGHTS = NewFederation("draughts", "Society of Draughts", 2021, "IRL")

@@ -50,6 +50,7 @@ def digest(ruleset: Ruleset, openings: list[Fact], approved: list[RatedSection])
         return [*answers, *map(repr, rules.tables(state, day))]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("ruleset", AS_PLAYED, ids=lambda ruleset: ruleset.slug)
 def test_two_thousand_orders_of_approval_give_one_digest(ruleset: Ruleset) -> None:
     for seed in range(RECORDS):

@@ -47,3 +47,7 @@ def test_when_a_list_was_published(
     page = told(client_of(nomsa).get("/csa/lists/calendar/"))
     assert "2 Mar 2026, 00:30" in page
     assert "UTC" not in page
+    for address in ("", "r1/print/"):
+        page = told(client_of(nomsa).get(f"{csa.lists.get(track='otb-main').get_absolute_url()}{address}"))
+        assert "2 Mar 2026, 00:30 SAST" in page
+        assert "UTC" not in page

@@ -16,7 +16,7 @@ from tests.pages import unbroken
 from tournaments.events.models import Entry, Event, Game, Section
 from tournaments.filing.submission.submission_summary import tiles_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 REGIONAL_PAGES = (
     "/csa/",
     "/csa/events/",

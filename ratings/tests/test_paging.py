@@ -89,6 +89,7 @@ def test_past_the_end_the_record_shows_its_last_page(
     )
 
 
+@pytest.mark.long
 def test_no_public_page_breaks_at_an_odd_address(csa: Federation, client: Client) -> None:
     players = register(csa, 8)
     approved(submitted(csa, players, rounds=10))

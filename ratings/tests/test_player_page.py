@@ -116,7 +116,7 @@ def test_the_figures_are_rating_rank_highest_and_last_played(client: Client, lis
     shown = page(client, ONE)
     row = RatingList.objects.get(track="otb-main").rows.get(player=listed[0])
     assert f"<dd>{row.rank}</dd>" in shown
-    assert "of 10, list of 2024-05" in shown
+    assert "of 10, list of 1 May 2024" in shown
     best = max(point[1] for point in client.get(f"{ONE}?years=all").context["curve"])
     assert f"<dd>{best:.1f}</dd>" in shown
     assert '<time datetime="2024-05-10">10 May 2024</time>' in shown

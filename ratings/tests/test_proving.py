@@ -32,6 +32,8 @@ from ratings.signing.models import Checkpoint
 from ratings.signing.sign_journal_and_change_keys import begin_origin, change_key, sign_due
 from ratings.tests.office import approved, published, register, submitted
 
+pytestmark = [pytest.mark.any_database, pytest.mark.long]
+
 TODAY = date(2026, 8, 14)
 SMALL, WHOLE = {"csa": 0.05}, 1.0
 SLICE = 2

@@ -14,7 +14,8 @@ from players.office.models import Federation, User
 from ratings.equipment.result_marks import Notation, in_halves
 from ratings.journal.models import Fact
 from ratings.law.scoring import Scoring
-from ratings.public.events.cross_tables import CrossTable, RoundCell, joined_cell, mark_of
+from ratings.public.events.cross_tables import CrossTable
+from ratings.public.events.round_cells import RoundCell, joined_cell, mark_of
 from ratings.tests.office import approved, register, submitted
 from tournaments.events.models import Bye, Entry, Game, Section, Stage
 
@@ -67,7 +68,10 @@ def test_a_bye_is_worth_what_its_kind_says(kind: str, points: str) -> None:
 
 
 def test_two_games_of_a_round_stand_in_one_cell() -> None:
-    assert joined_cell([RoundCell("2w1", "a", "won"), RoundCell("2b0", "b", "lost")]).text == "2w1, 2b0"
+    assert (
+        joined_cell([RoundCell("1", side="w", against="2"), RoundCell("0", side="b", against="2")]).text
+        == "2w1, 2b0"
+    )
     assert joined_cell([]).text == "–"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import json
 import time
@@ -9,6 +10,7 @@ from collections.abc import Callable, Iterator
 from datetime import date
 from typing import Any
 
+import brotli
 import pytest
 from django.core.cache import caches
 from django.db import connection
@@ -276,16 +278,16 @@ def test_a_page_that_is_not_there_is_not_kept(client: Client, csa: Federation) -
     ("address", "most"),
     [
         ("/", 9),
-        ("/csa/", 10),
-        ("/csa/lists/", 5),
+        ("/csa/", 12),  # one of them for what is kept, where the database keeps it
+        ("/csa/lists/", 7),
         ("/csa/lists/2024-04/", 4),
-        ("/csa/lists/2024-04/otb-main/", 11),
+        ("/csa/lists/2024-04/otb-main/", 12),
         ("/csa/players/?q=inv", 6),
         ("/csa/players/101000001/", 19),
         ("/csa/players/101000001/?on=2024-03-20", 22),
         ("/csa/events/", 6),
         ("/csa/events/2024-001/", 7),
-        ("/csa/events/2024-001/A/", 25),
+        ("/csa/events/2024-001/A/", 26),
         ("/csa/regulations/", 3),
         ("/csa/journal/", 5),
         ("/csa/check/", 8),
@@ -314,10 +316,33 @@ def test_a_working_asks_a_constant_number_of_questions(
 @pytest.fixture
 def answers_kept(settings: Any) -> Iterator[None]:
     kept = {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "of these tests"}
-    settings.CACHES = {**settings.CACHES, "answers": kept}
-    caches["answers"].clear()
+    settings.CACHES = {**settings.CACHES, "answers": kept, "doors": {**kept, "LOCATION": "their addresses"}}
+    for each in ("answers", "doors"):
+        caches[each].clear()
     yield
-    caches["answers"].clear()
+    for each in ("answers", "doors"):
+        caches[each].clear()
+
+
+OPENED = {"br": brotli.decompress, "gzip": gzip.decompress, "": bytes}
+
+
+@pytest.mark.usefixtures("answers_kept")
+@pytest.mark.parametrize(
+    ("first", "second"), [(one, other) for one in OPENED for other in OPENED if one != other]
+)
+def test_an_answer_kept_for_a_reader_of_one_encoding_serves_those_of_the_others(
+    listed: RatingList, django_assert_max_num_queries: Any, first: str, second: str
+) -> None:
+    address = listed.get_absolute_url()
+    told = Client().get(address, headers={"Accept-Encoding": first})
+    for _time in range(2):  # unpacked from the first reader's, then as it was kept for the second
+        with django_assert_max_num_queries(2):
+            again = Client().get(address, headers={"Accept-Encoding": second})
+        assert again.headers.get("Content-Encoding", "") == second
+        assert OPENED[second](again.content) == OPENED[first](told.content)
+        assert "Accept-Encoding" in again.headers["Vary"]
+        assert again.headers["ETag"] == told.headers["ETag"]
 
 
 @pytest.mark.usefixtures("answers_kept")
@@ -330,6 +355,47 @@ def test_the_second_stranger_gets_the_first_ones_answer_at_the_cost_of_office_an
         second = Client().get(address)
     assert second.content == first.content
     assert {**first.headers, "X-Request-ID": ""} == {**second.headers, "X-Request-ID": ""}
+
+
+@pytest.mark.usefixtures("answers_kept")
+def test_a_stranger_who_asks_as_the_first_one_did_costs_the_ledger_alone(
+    listed: RatingList, django_assert_max_num_queries: Any
+) -> None:
+    address = "/csa/players/101000002/"
+    etag = Client().get(address).headers["ETag"]
+    with django_assert_max_num_queries(1):
+        assert Client().get(address).status_code == 200
+    with django_assert_max_num_queries(1):
+        assert Client().get(address, headers={"If-None-Match": etag}).status_code == 304
+
+
+@pytest.mark.usefixtures("answers_kept")
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"cookie": "seen=1"},
+        {"accept-language": "cs"},
+        {"accept-language": ", ".join(["en"] * 50)},
+        {"hx-request": "true"},
+    ],
+    ids=["cookie", "other-language", "many-languages", "part"],
+)
+def test_whoever_asks_otherwise_than_the_first_stranger_passes_the_view(
+    listed: RatingList, asked: dict[str, str]
+) -> None:
+    address = "/csa/players/101000002/"
+    Client().get(address)
+    with CaptureQueriesContext(connection) as queries:
+        assert Client().get(address, headers=asked).status_code == 200
+    assert len(queries) > 1
+
+
+@pytest.mark.usefixtures("answers_kept")
+def test_no_stranger_gets_a_page_of_yesterday(listed: RatingList, monkeypatch: pytest.MonkeyPatch) -> None:
+    address = "/csa/players/101000002/"
+    before = Client().get(address).headers["ETag"]
+    monkeypatch.setattr("ratings.public.common.caching.today", lambda _office: date(2034, 4, 2))
+    assert Client().get(address).headers["ETag"] != before
 
 
 @pytest.mark.usefixtures("answers_kept")

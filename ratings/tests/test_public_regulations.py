@@ -7,12 +7,13 @@ from html import unescape
 
 import pytest
 from django.test import Client
+from django.utils.translation import gettext, override, pgettext
 
 from players.office.models import Federation, Ledger
 from ratings.equipment.find_equipment import equipment_of
 from ratings.law.ruleset import Ruleset
 from ratings.law.ruleset_helpers.common_readings import COMMON
-from ratings.law.ruleset_helpers.example_files import examples_of
+from ratings.law.ruleset_helpers.example_files import TITLE, examples_of
 from ratings.public.regulations.chapters import chapters_of
 from ratings.public.regulations.regulation_pages import Clause
 from ratings.public.regulations.where_used import named_findings, where_used
@@ -171,3 +172,38 @@ def test_each_use_is_of_a_clause_and_says_whole_words(ruleset: Ruleset) -> None:
     shown = {example for each in used.values() for example in each.examples}
     assert shown <= set(examples_of(ruleset))
     assert shown
+
+
+@pytest.mark.parametrize("language", ["pl", "cs", "ru"])
+@every_ruleset
+def test_a_worked_example_has_title_and_words_in_the_reader_s_language(
+    ruleset: Ruleset, language: str, client: Client
+) -> None:
+    page_of(client, ruleset)
+    listed = page(client, f"/{language}/{ruleset.slug}/regulations/")
+    assert 'lang="en"' not in listed.partition('id="examples"')[2].partition("</section>")[0]
+    for each in examples_of(ruleset):
+        with override(language):
+            title, words = pgettext(TITLE, each.title), gettext(each.words)
+        assert title != each.title
+        assert unbroken(title) in listed
+        shown = page(client, f"/{language}/{ruleset.slug}/regulations/{each.name}/")
+        main = shown.partition("<main")[2].partition("</main>")[0]
+        assert 'lang="en"' not in main
+        assert shown.count(unbroken(title)) >= 4, "page title, share title, way and heading"
+        assert unbroken(words) in main
+        assert each.title not in shown
+        assert each.words not in shown
+
+
+def test_the_example_of_a_performance_is_told_in_polish(client: Client) -> None:
+    page_of(client, rulesets()["csa"])
+    shown = page(client, "/pl/csa/regulations/2-performance/")
+    assert "Dwa przykłady wyniku rankingowego z regulaminu (CSA 32)" in shown
+    assert "zgodnie z oczekiwaniem: 1731,8181818181818182" in shown
+    assert "zgodnie z oczekiwaniem: brak rankingu" in shown
+    assert "unrated" not in shown
+
+
+def page(client: Client, address: str) -> str:
+    return unbroken(re.sub(r"\s+", " ", unescape(client.get(address).content.decode())))

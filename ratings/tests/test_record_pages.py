@@ -12,11 +12,12 @@ import pytest
 import time_machine
 from django.test import Client
 from django.utils import timezone
+from django.utils.translation import override
 
 from players.office.decision_record import decide
 from players.office.models import Decision, Federation, Region, User
 from players.office.settings_schema import terms_of_settings, today
-from players.pages.record_details import CODES, HINTS, PARTICULARS, UNRATED
+from players.pages.record_details import CODES, HINTS, PARTICULARS, UNRATED, thing_in_words
 from players.people.particulars import COLUMNS
 from players.register.models import Player
 from players.register.name_folding import fold
@@ -89,6 +90,23 @@ def test_a_setting_is_told_with_its_value_before_and_after(
     )
 
 
+def test_what_people_wrote_bears_their_language_where_the_record_speaks_another(
+    csa: Federation, ours: Section, nomsa: User, client_of: ClientOf
+) -> None:
+    about = f"section {ours.key}"
+    waived = [{"clause": "17.1", "key": "too-few-players", "waived_because": "A <sixth> fell ill."}]
+    decide(csa, kind="return", by=nomsa, on=DAY, about=about, reason="Name the arbiters.")
+    decide(csa, kind="approve", by=nomsa, on=DAY, about=about, fact=3, waived=waived)
+    browser = client_of(nomsa)
+    page = browser.get("/csa/record/", headers={"accept-language": "pl"}).content.decode()
+    assert '<span lang="en">Name the arbiters.</span>' in page
+    assert '§17.1: <span lang="en">A &lt;sixth&gt; fell ill</span>' in page
+    own = browser.get("/csa/record/", headers={"accept-language": "en"}).content.decode()
+    assert "Waived: §17.1: A &lt;sixth&gt; fell ill." in own
+    assert '<span lang="en">' not in own
+    assert told(browser)[0].endswith("Waived: §17.1: A <sixth> fell ill.")
+
+
 def test_codes_of_decisions_are_told_in_words(
     csa: Federation, ours: Section, nomsa: User, client_of: ClientOf
 ) -> None:
@@ -101,13 +119,29 @@ def test_codes_of_decisions_are_told_in_words(
             {"hints": 2, "kinds": ["look-alike", "same-event"]},
             "What they were: a name that looks like another’s, the same event twice.",
         ),
-        ("unrate", {"reason": "duplicate"}, "The reason: it was rated twice"),
+        ("unrate", {"reason": "duplicate"}, "The reason: it was rated twice."),
         ("edit", {"changed": ["organizer"]}, "What was changed: chief organiser."),
         ("appoint", {"role": "regional"}, "The role: regional administrator."),
         ("close-case", {"outcome": "not-ours"}, "The outcome: others decide about it."),
     ):
         decide(csa, kind=kind, by=nomsa, on=DAY, about=about, **details)
         assert sentence in told(client_of(nomsa))[0], kind
+
+
+@pytest.mark.parametrize(
+    ("about", "words"),
+    [
+        ("section 2026-001/A", "grupa 2026-001/A"),
+        ("event 2026-001", "zawody 2026-001"),
+        ("player 101000001", "gracz 101000001"),
+        ("register", "rejestr"),
+        ("list 2026-06-01", "lista z\N{NO-BREAK SPACE}dnia 1\N{NO-BREAK SPACE}czerwca 2026"),
+        ("whatever 1", "whatever 1"),
+    ],
+)
+def test_what_a_decision_is_about_is_said_in_the_reader_s_language(about: str, words: str) -> None:
+    with override("pl"):
+        assert thing_in_words(about) == words
 
 
 def test_every_code_that_a_decision_can_have_has_its_words() -> None:

@@ -166,6 +166,7 @@ def waiting(office: Federation) -> RulesVersion | None:
 # ---------------------------------------------------------------- the same rules
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("slug", ["csa", "mahjong", "pfo", "piskvorky", "ssdc"])
 @pytest.mark.parametrize("seed", [1, 2])
 def test_folding_everything_anew_by_the_same_rules_gives_every_row_as_it_was(

@@ -321,6 +321,7 @@ def test_another_regions_remark_or_a_note_cannot_be_answered(
 # ---------------------------------------------------------------- the office's own notes
 
 
+@pytest.mark.long
 def test_no_page_and_no_download_of_the_region_shows_the_offices_notes(
     section: Section, nomsa: User, amahle: User, client_of: ClientOf
 ) -> None:

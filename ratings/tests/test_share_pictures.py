@@ -65,6 +65,16 @@ def test_a_page_names_its_picture_which_is_a_png_of_1200_by_630(
     assert (picture.format, picture.size) == ("PNG", (1200, 630))
 
 
+@pytest.mark.parametrize(("address", "of"), [(f"{EVENT}A/", EVENT), ("/csa/", LIST)])
+def test_a_section_shows_its_event_s_picture_and_the_front_page_the_newest_list_s(
+    client: Client, listed: list[Player], address: str, of: str
+) -> None:
+    html = client.get(address).getvalue().decode()
+    named = re.search(r'<meta property="og:image" content="http://testserver([^"]+)"', html)
+    assert named is not None
+    assert named[1] == f"{of}share.png"
+
+
 @pytest.mark.parametrize("address", [PLAYER, LIST, EVENT])
 def test_a_picture_that_stayed_the_same_is_not_sent_again(
     client: Client, listed: list[Player], address: str

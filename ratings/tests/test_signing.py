@@ -211,6 +211,7 @@ def test_a_tree_that_grows_in_steps_is_the_tree_that_grew_at_once(csa: Federatio
     ]
 
 
+@pytest.mark.long
 def test_a_tree_of_many_tiles_has_its_second_level(csa: Federation, monkeypatch: pytest.MonkeyPatch) -> None:
     """257 full tiles, as 65,792 lines have; the lines are written straight to the table."""
     count = 257 * 256 + 3

@@ -17,7 +17,7 @@ from ratings.public.home.sitemaps import OfficePart
 from ratings.tests.office import approved, published, register, submitted
 from tests.children.crawl import Crawl
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 SITE = "http://testserver"
 LOC = "{http://www.sitemaps.org/schemas/sitemap/0.9}loc"
 
@@ -131,6 +131,7 @@ def said(head: str, name: str) -> list[str]:
     ]
 
 
+@pytest.mark.long
 def test_each_page_that_may_be_kept_has_one_address_a_title_and_words_of_its_own(
     csa: Federation, players: list[Player]
 ) -> None:

@@ -39,6 +39,7 @@ def test_no_key_of_a_message_stands_twice() -> None:
     parts = (
         working_and_finding_messages.STATUSES,
         working_and_finding_messages.RANK_NAMES,
+        working_and_finding_messages.CATEGORIES,
         working_and_finding_messages.CATEGORY_NAMES,
         working_and_finding_messages.HELD,
         working_and_finding_messages.TABLES,

@@ -114,6 +114,7 @@ def out_of_order(lines: list[str]) -> Iterator[tuple[date, set[str]]]:
         day = date.fromisoformat(line["on"]) if "on" in line else day
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("slug", ["ssdc", "pfo", "piskvorky"])
 def test_what_was_played_early_and_approved_late_is_known_only_from_its_approval_on(
     client: Client, slug: str

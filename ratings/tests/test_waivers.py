@@ -88,6 +88,8 @@ def test_the_review_asks_why_the_office_allows_it_and_the_record_keeps_the_answe
     page = client.get(f"{place}review/").content.decode()
     assert f'name="reason-{finding.pk}"' in page
     assert "The region wrote: “The hall was closed.”" in page
+    in_polish = client.get(f"{place}review/", headers={"accept-language": "pl"}).content.decode()
+    assert '<span lang="en">The hall was closed.</span>' in in_polish
 
     empty = client.post(f"{place}approve/", {"version": waiting.version, f"reason-{finding.pk}": " "})
     assert empty.status_code == 409

@@ -10,6 +10,8 @@ import pytest
 
 from players.office.models import Federation, Ledger, Region
 from players.register.models import Player
+from ratings.equipment.what_if import Threshold
+from ratings.law.facts import State
 from ratings.preview.imagined_section import (
     Imagination,
     ImaginedGame,
@@ -30,7 +32,8 @@ from ratings.rulesets.mahjong.law.standing import (
 )
 from ratings.rulesets.pfo.law.standing import PfoStanding
 from ratings.rulesets.piskvorky.law.standing import PiskvorkyStanding
-from ratings.rulesets.ssdc.law.standing import SsdcStanding
+from ratings.rulesets.ssdc.law.standing import Confirmed, SsdcStanding
+from ratings.rulesets.ssdc.what_if import thresholds
 
 pytestmark = pytest.mark.django_db
 TODAY = date(2026, 6, 1)
@@ -114,13 +117,28 @@ def test_ssdc_a_friendly_tournament_is_not_rated_and_one_of_the_fourth_category_
     assert finding.clause == "3.5"
 
 
-@pytest.mark.parametrize(("rating", "goals"), [("1599.9", [1600, 1600]), ("1600", [1700, 1800])])
+@pytest.mark.parametrize(("rating", "goals"), [("1599.9", [1600]), ("1600", [1700, 1800])])
 def test_ssdc_the_next_goals_are_the_next_hundred_and_the_next_rank(rating: str, goals: list[int]) -> None:
+    """One goal where the two are the same."""
     office = office_of("ssdc")
     asked = office.equipment.what_if
     assert asked is not None
-    assert [goal.rating for goal in goals_of(office, asked, "classic", Decimal(rating))] == goals
-    assert len(goals_of(office, asked, "rapid", Decimal(rating))) == 1  # D-SSDC-13
+    assert [goal.rating for goal in goals_of(office, asked, ranks_ahead(), Decimal(rating))] == goals
+
+
+def ranks_ahead(confirmed: Confirmed | None = None) -> tuple[Threshold, ...]:
+    """The thresholds of somebody with that confirmed rank."""
+    state = State({("1", "classic"): SsdcStanding(Decimal(1500), 40, (2026,), confirmed=confirmed)})
+    return thresholds(state, "1", "classic")
+
+
+def test_ssdc_no_rank_up_to_the_confirmed_one_is_a_goal() -> None:
+    """ssdc 2.5.1: a confirmed rank stays, so that a lower one is nothing to reach."""
+    candidate = ranks_ahead(Confirmed("C", date(2025, 1, 1), "SSDC 2.4.2"))
+    assert [int(each.rating) for each in candidate] == [2300, 2400, 2500]
+    assert ranks_ahead(Confirmed("G", date(2025, 1, 1), "SSDC 2.4.2")) == ()
+    rapid: State[SsdcStanding] = State({("1", "rapid"): SsdcStanding(Decimal(1500), 40, (2026,))})
+    assert thresholds(rapid, "1", "rapid") == ()  # D-SSDC-13
 
 
 @pytest.mark.parametrize(("gap", "points"), [(60, 10 + 1), (61, 12 + 1), (300, 20 + 1), (301, 25 + 1)])

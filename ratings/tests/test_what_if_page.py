@@ -16,10 +16,12 @@ from players.office.models import Federation
 from players.register.models import Player, write_name_words
 from ratings.public.what_if.what_if_forms import MOST_ROWS
 from ratings.rulesets import rulesets
+from ratings.rulesets.pfo.what_if import season_of
 from ratings.storage.page_cache import cache
 from ratings.tests.office import approved, register, submitted
 from ratings.tests.test_every_office import imported
 from ratings.tests.test_what_if import next_day, rated_people
+from ratings.tests.test_what_if_limits import office_of, somebody
 from tests.pages import unbroken
 
 pytestmark = pytest.mark.django_db
@@ -252,6 +254,7 @@ def test_each_ruleset_has_its_page(client: Client, slug: str) -> None:
     assert "What would follow" in text
     assert "Step by step" in text
     assert 'id="scores"' in text
+    assert "imagined/A" not in text
 
 
 def test_a_place_beyond_the_players_is_refused_and_the_last_is_not(client: Client) -> None:
@@ -287,3 +290,57 @@ def test_other_births_and_sexes_in_the_register_change_nothing_that_is_told(
     child = asked(client, query)
     Player.objects.update(born=None, sex="")
     assert before == child == asked(client, query)
+
+
+def test_who_has_played_nothing_yet_reads_what_a_first_rating_takes(
+    client: Client, players: list[Player]
+) -> None:
+    """csa 54: ten games."""
+    page = asked(client, {}, page="/csa/players/101000011/what-if/")
+    assert "0 played, 10 more needed" in page.split('id="next"')[1].split("</section>")[0]
+
+
+def test_what_holds_of_every_rating_is_said_once(client: Client, players: list[Player]) -> None:
+    page = asked(client, {})
+    assert page.count("with or without further games") == 1
+
+
+def test_the_rating_after_an_event_has_the_points_in_it_that_wait_for_the_next_list(
+    client: Client, players: list[Player]
+) -> None:
+    """csa 67: a new rating is the old one and all changes of the month."""
+    people = list(Player.objects.of(players[0].federation).order_by("number")[:10])
+    approved(submitted(players[0].federation, people, number="2024-003", ends=date(2024, 5, 20), seed=20))
+    cache.clear()
+    table = asked(client, SECTION | rows(("", "1500", "draw"))).split('id="result"')[1].split("</table>")[0]
+    row = re.sub(r'<span class="visually-hidden">.*?</span>', "", table.split("<tbody>")[1].split("</tr>")[0])
+    row = re.sub(r"<[^>]+>", " ", row).replace("−", "-")
+    waiting, before, change, after = re.findall(r"[+-]?\d+\.\d", row)
+    assert "at the next list" in row
+    assert float(waiting)
+    assert abs(float(before) + float(waiting) + float(change) - float(after)) < 0.2  # each is rounded
+
+
+def test_no_table_of_scores_is_shown_where_no_score_gives_a_rating(
+    client: Client, players: list[Player]
+) -> None:
+    page = asked(client, SECTION | rows(("", "1500", "draw")), page="/csa/players/101000011/what-if/")
+    assert 'id="scores"' not in page
+
+
+@pytest.mark.parametrize("slug", sorted(rulesets()))
+def test_who_moves_first_is_asked_where_the_law_reads_it_and_the_form_opens_with_usual_answers(
+    client: Client, slug: str
+) -> None:
+    office = office_of(slug)
+    somebody(office, "1")
+    page = asked(client, {}, page=f"/{slug}/players/1/what-if/")
+    assert ('name="g1-side"' in page) is (slug == "csa")
+    required = [part for part in page.split("<select")[1:] if " required" in part.split(">")[0]]
+    assert not [part for part in required if '<option value=""' in part.split("<h3>")[0]]
+    assert ('value="2023/2024"' in page) is (slug == "pfo")
+
+
+def test_pfo_a_season_begins_in_december() -> None:
+    seasons = [season_of(day)["season"] for day in (date(2009, 11, 30), date(2009, 12, 1), date(2010, 1, 1))]
+    assert seasons == ["2008/2009", "2009/2010", "2009/2010"]

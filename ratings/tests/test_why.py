@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 from datetime import date, timedelta
 from decimal import Decimal
+from types import SimpleNamespace
 
 import pytest
 import time_machine
+from django.template.loader import render_to_string
 from django.test import Client
+from django.utils.translation import gettext, override
 
 from players.drawing.compared_bars import LEAST, LEFT, RIGHT, draw
 from players.office.models import Federation
@@ -16,6 +19,7 @@ from ratings.intake.office_from_journal import import_journal
 from ratings.law import journal
 from ratings.results import workings
 from ratings.results.models import Change
+from ratings.rulesets import rulesets
 from ratings.tests.journals import journal_of
 from ratings.tests.mahjong_record import DAY, Office
 from ratings.tests.office import approved, published, recompute_all, register, submitted
@@ -27,6 +31,25 @@ def page(client: Client, address: str) -> str:
     response = client.get(address)
     assert response.status_code == 200, address
     return re.sub(r"\s+", " ", response.getvalue().decode())
+
+
+def test_the_sentence_of_a_working_begins_with_a_capital_and_none_of_its_parts_does() -> None:
+    parts = [SimpleNamespace(words=words, clause="") for words in ("games are not rated", "from 1 to 2")]
+    said = " ".join(
+        re.sub("<.*?>", " ", render_to_string("ratings/_in_short.html", {"summary": parts})).split()
+    )
+    assert said.startswith("Games are not rated")
+    assert "; from 1 to 2" in said
+
+
+@pytest.mark.parametrize("language", ["cs", "pl", "ru"])
+def test_each_part_of_that_sentence_begins_in_every_language_as_it_does_in_english(language: str) -> None:
+    for ruleset in rulesets().values():
+        for key, text in ruleset.words.messages.items():
+            if key.startswith("in-short") and text[0].islower():
+                with override(language):
+                    said = gettext(text)
+                assert not said[0].isupper(), (ruleset.slug, key, said)
 
 
 def test_bars_begin_at_nought_and_the_longest_fills_the_width() -> None:

@@ -6,13 +6,17 @@ from datetime import date
 from decimal import Decimal
 
 import pytest
+from django.utils.translation import override
 
 from players.office.models import Federation
 from players.register.models import Player
 from ratings.law.rule_outputs import Value
+from ratings.public.players.play import SideResults
 from ratings.results import workings
 from ratings.results.models import Change
-from ratings.results.workings import aligned, apart, exact, marked, put_in, value_in_words
+from ratings.results.workings import aligned, apart, exact, marked, put_in, said, value_in_words
+from ratings.rulesets import rulesets
+from ratings.templatetags.play import share
 from ratings.tests.office import approved, published, register, submitted
 
 
@@ -67,6 +71,21 @@ def test_what_a_name_holds_is_text_and_never_markup() -> None:
         put_in("Taken over from {source}", {"source": "<b>list</b>"})
         == "Taken over from &lt;b&gt;list&lt;/b&gt;"
     )
+
+
+def test_a_code_for_which_the_rules_have_words_is_said_in_them_and_in_the_readers_language() -> None:
+    messages = rulesets()["ssdc"].words.messages
+    for language, rank in (("en", "Grandmaster"), ("pl", "Arcymistrz"), ("ru", "Гроссмейстер")):
+        with override(language):
+            assert said(messages, "G") == rank
+            assert said(messages, "2024-011/A") == "2024-011/A"
+            assert said(messages, Decimal(1)) == Decimal(1)
+
+
+def test_a_share_of_a_hundred_has_the_form_of_the_language() -> None:
+    for language, percent in (("en", "75%"), ("pl", "75%"), ("cs", "75\u00a0%"), ("ru", "75\u00a0%")):
+        with override(language):
+            assert share(SideResults("", won=2, drawn=2, lost=0)) == percent
 
 
 @pytest.mark.django_db

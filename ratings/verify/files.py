@@ -14,6 +14,7 @@ from players.people.proof_files import ProofFile
 from ratings.recompute.fold import checksum
 from ratings.verify.report import Report
 from tournaments.events.file_models import Archive, ArchivedFile, Upload
+from tournaments.history.models import History, digest_of_files
 from tournaments.retention.services import KIND
 
 ABOUT = {Upload: "section", Archive: "event"}
@@ -63,6 +64,8 @@ def compare(report: Report, federation: Federation) -> None:
     gone without a word on record.
     """
     record = _on_record(federation)
+    for words in _of_histories(federation, record):
+        report.differs(words)
     for rows in _files(federation):
         for row in rows.filter(content__isnull=False).iterator(20):
             report.files += 1
@@ -77,8 +80,27 @@ def compare(report: Report, federation: Federation) -> None:
             for name, sha256 in rows.values_list("name", "sha256").iterator(2_000):
                 if sha256 not in record.named:
                     report.differs(f"file {name}: no decision on record filed it")
+    for history in History.objects.filter(federation=federation, let_go_on__isnull=False):
+        if words := _gone(history, record):
+            report.differs(words)
     for words in _missing(federation, record):
         report.differs(words)
+
+
+def _of_histories(federation: Federation, record: FilesOnRecord) -> Iterator[str]:
+    """Count the files of written histories as filed by the decision that wrote each; name a history whose
+    files are not those of the record.
+    """
+    taken = Decision.objects.filter(federation=federation, kind="take-history").order_by("number")
+    for decision in taken:
+        told = decision.sealed_details
+        history = History.objects.filter(federation=federation, sha256=told["sha256"]).first()
+        if history is None or digest_of_files(history) != told["files_sha256"]:
+            yield f"decision {decision.number}: the files of the history are not those that it wrote"
+            continue
+        for sha256 in history.files.exclude(section=None).values_list("sha256", flat=True):
+            record.named.add(sha256)
+            record.filed[sha256, "section"] = record.kept[sha256] = decision.number
 
 
 def _files(federation: Federation) -> Iterator[Any]:

@@ -19,8 +19,9 @@ from django.urls import Resolver404, get_resolver, resolve
 from openpyxl import load_workbook
 
 from federation_site.checks import views_of
+from players.languages.addresses import split_language
 
-OF_OTHERS = ("accounts/", "static/", "healthz", "readyz", "programs/", ".well-known/")
+OF_OTHERS = ("accounts/", "language/", "static/", "healthz", "readyz", "programs/", ".well-known/")
 """Addresses that say nothing of any office."""
 OF_THE_MOMENT = ("X-Request-ID", "ETag", "Expires", "Last-Modified")
 """Headers that are others with each answer."""
@@ -46,6 +47,7 @@ class Answer:
     """All that can be read in it, unpacked."""
     players: frozenset[str] = frozenset()
     """The numbers to which it links."""
+    status: int = 200
 
     @property
     def asked(self) -> frozenset[tuple[str, str]]:
@@ -72,7 +74,8 @@ class Page(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         said = {name: value or "" for name, value in attrs}
-        self.links += [said[name] for name in ("href", "hx-get") if tag != "use" and said.get(name)]
+        if tag != "use":
+            self.links += [said[name] for name in ("href", "data-hx-get", "hx-get") if said.get(name)]
         if tag == "form":
             self.inside = said.get("method", "get").lower() == "get"
             if self.inside:
@@ -108,6 +111,8 @@ class Crawl:
     seed: int = 0
     always: str = r"$^"
     """Addresses that are looked at however many there are."""
+    language: str = ""
+    """With which all addresses begin; empty: with none."""
     answers: dict[str, Answer] = field(default_factory=dict)
     routes: set[str] = field(default_factory=set)
     """The patterns of all that was asked for, those that led elsewhere too."""
@@ -123,15 +128,20 @@ class Crawl:
             waiting = sorted(set(following))
             shuffled.shuffle(waiting)
             seen.update(waiting)
+        if not self.answers:  # nothing would be found in nothing
+            raise AssertionError(f"None of these addresses is one of the public's: {starts}")
         return self.answers
 
     def _wanted(self, address: str) -> bool:
         parts = urlsplit(address)
         if parts.netloc not in ("", "testserver") or parts.path.lstrip("/").startswith(OF_OTHERS):
             return False
+        language, path = split_language(parts.path)
         try:
-            found = resolve(unquote(parts.path))
+            found = resolve(unquote(path))
         except Resolver404:
+            return False
+        if language != self.language:
             return False
         if getattr(found.func, "permission", "") is not None:
             return False
@@ -141,14 +151,17 @@ class Crawl:
 
     def look(self, address: str) -> list[str]:
         """Keep what an address answers; the addresses to which it leads."""
-        route = resolve(unquote(urlsplit(address).path)).route
+        return self._keep(address, self.client.get(address))
+
+    def _keep(self, address: str, response: Any) -> list[str]:
+        route = resolve(unquote(split_language(urlsplit(address).path)[1])).route
         self.routes.add(route)
-        response: Any = self.client.get(address)
         if response.status_code in (301, 302):
             return [urljoin(address, response.headers["Location"])]
         assert response.status_code in (200, 400, 404), (address, response.status_code)
         kept = {name: value for name, value in response.headers.items() if name not in OF_THE_MOMENT}
         body, media = response.getvalue(), response.headers["Content-Type"]
+        let_go(response)
         text = DRAWN_ANEW.sub("", read(body, media))
         self.answers[address] = Answer(
             address=address,
@@ -156,6 +169,7 @@ class Crawl:
             head=str(kept),
             text=text,
             players=frozenset(NUMBER.findall(text)) if "html" in media else frozenset(),
+            status=response.status_code,
         )
         return self._leads_to(address, text) if "html" in media else []
 
@@ -163,7 +177,7 @@ class Crawl:
         page = Page()
         page.feed(text)
         asked = [urljoin(urlsplit(address).path, where) + question for where, question in self._choices(page)]
-        return [urldefrag(urljoin(address, link)).url for link in page.links] + asked
+        return [_within_the_site(urldefrag(urljoin(address, link)).url) for link in page.links] + asked
 
     def _choices(self, page: Page) -> Iterator[tuple[str, str]]:
         """Every choice of each field, and every two choices of every two fields."""
@@ -177,6 +191,17 @@ class Crawl:
         if values:
             return [value for value in values if value]
         return list(self.days if name in DAYS_ASKED else self.typed)
+
+
+def let_go(response: Any) -> None:
+    """Close the files of an answer; its own `close` would end the test's connection to the database too."""
+    for close in response._resource_closers:
+        close()
+
+
+def _within_the_site(address: str) -> str:
+    """An address of this site without the site's name, so that nothing is looked at twice."""
+    return address.removeprefix("http://testserver")
 
 
 def read(body: bytes, media: str) -> str:

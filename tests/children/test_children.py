@@ -33,12 +33,12 @@ from tests.children.crawl import Answer, Crawl, public_routes
 from tests.children.office import CHILDREN, LISTS, TODAY, describe, open_office
 from tests.children.told import Finding, Secrets, differing, secrets_of, singled_out, told
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database, pytest.mark.long]
 SEED = int(os.environ.get("SEED", "7"))
 DAYS = (LISTS[0].isoformat(), LISTS[2].isoformat())
 LOOKED_THROUGH = r"/lists/(2025-01|2026-11)/otb-main/(\?(?!.*(?:sort|find|player)=).*)?$"
 """Lists of which a slice asks every question, in one order; the marks of single rows are none."""
-ALWAYS = rf"{LOOKED_THROUGH}|/lists/2026-11/otb-main/r1/|/accounts/"
+ALWAYS = rf"{LOOKED_THROUGH}|/lists/2026-11/otb-main/r1/[^?]*$|/accounts/"
 BESIDE = (
     "/robots.txt",
     "/favicon.ico",

@@ -10,6 +10,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 import pytest
+from django.utils.translation import override
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -18,6 +19,11 @@ if TYPE_CHECKING:
     from tests.walks.worker import Sight
 
 collect_ignore_glob = [] if find_spec("playwright") else ["test_*.py"]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put seasons first: each takes minutes, and whoever meets one at the end has the other worker wait."""
+    items.sort(key=lambda item: "test_browser_seasons" not in item.nodeid)
 
 
 @pytest.fixture(scope="session")
@@ -46,7 +52,8 @@ def sight(chromium: Browser, seasons_office: Office, kinds_seen: set[tuple[str, 
 
     there = Visitors(chromium, seasons_office)
     TASKS.clear()
-    yield Sight(there, pictures_folder(), kinds_seen)
+    with override("en"):  # a walk speaks its office's language, and leaves none behind
+        yield Sight(there, pictures_folder(), kinds_seen)
     there.leave()
     if path := os.environ.get("WALK_CLICKS"):
         with open(path, "a") as told:

@@ -5,13 +5,18 @@ from __future__ import annotations
 import re
 from datetime import date
 
+from django.utils.translation import activate
+
+from players.templatetags.days import day_and_month
 from tests.browser import PHONE
+from tests.spoken import say, say_name
 from tests.walks.seasons import Season
 from tests.walks.worker import Sight, Worker
 
 
 def come_by(season: Season, sight: Sight) -> Worker:
     """A reader with a phone, from the front page to the office's, who has kept no page of a minute ago."""
+    activate(season.walk.language)
     page = sight.visitors.enter(PHONE)
     session = page.context.new_cdp_session(page)
     session.send("Network.enable")
@@ -23,9 +28,9 @@ def come_by(season: Season, sight: Sight) -> Worker:
 
 
 def open_list(w: Worker, day: date, track: str) -> None:
-    w.in_office("Ratings")
-    w.follow(re.compile(f"{day:%-d %B}"))
-    w.follow(track)
+    w.in_office(say("Ratings"))
+    w.follow(re.compile(r"\s".join(day_and_month(day).split())))  # a page keeps a day on one line
+    w.follow(say_name(track))
 
 
 def ratings_shown(w: Worker) -> dict[str, str]:
@@ -39,9 +44,9 @@ def ratings_shown(w: Worker) -> dict[str, str]:
 
 def find_player(w: Worker, words: str) -> None:
     """By the office's search: to the one whom these words find."""
-    w.in_office("Players")
-    w.write(w.main.get_by_role("combobox", name="Find a player"), words)
-    w.press("Search")
+    w.in_office(say("Players"))
+    w.write(w.main.get_by_role("combobox", name=say("Find a player")), words)
+    w.press(say("Search"))
     found = w.main.get_by_role("table").get_by_role("link")
     if found.count():
         w.follow(re.compile("."), w.main.get_by_role("table"))
@@ -49,18 +54,18 @@ def find_player(w: Worker, words: str) -> None:
 
 def open_section(w: Worker, event: str) -> None:
     """By the public calendar."""
-    w.in_office("Events")
+    w.in_office(say("Events"))
     w.follow(event)
     w.follow("A")
 
 
 def report_mistake(w: Worker, words: str, address: str, name: str) -> None:
     """At the foot of a page, without an account."""
-    w.follow("Report a mistake")
-    w.fill("What is wrong?", words)
-    w.fill("Your e-mail address", address)
-    w.fill("Your name", name)
-    w.press("Send the report")
+    w.follow(say("Report a mistake"))
+    w.fill(say("What is wrong?"), words)
+    w.fill(say("Your e-mail address"), address)
+    w.fill(say("Your name"), name)
+    w.press(say("Send the report"))
     w.reads(address)
 
 

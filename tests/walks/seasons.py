@@ -61,6 +61,8 @@ class Season:
     """Within which a refusal is appealed against; 0: at any time."""
     transfers: bool = False
     """Whether players belong to regions that they can leave; then one person administers each (csa 60)."""
+    late_words: str = ""
+    """What a finding says of results that came late; empty: nothing."""
     listed_words: str = ""
     """What the office has to confirm for a correction after a list (csa 64); empty: nothing."""
     planned: Mapping[str, str] = field(default_factory=dict)
@@ -159,7 +161,10 @@ SEASONS = (
         list_days=True,
         appeal_days=21,
         transfers=True,
-        listed_words="The Ratings Bureau itself decided that this section is rated again",
+        late_words="Handed in on {filed}; the last day for it was {last}, {allowed} days after the end of "
+        "the event. Say why it came later: the Ratings Bureau can accept it with a reason.",
+        listed_words="The Ratings Bureau itself decided that this section is rated again, although it stands "
+        "in a published list.",
     ),
     Season(
         BY_SLUG["ssdc"],
@@ -167,6 +172,8 @@ SEASONS = (
         region_name="Sevastopol Sports Dots Club",
         results_within=3,
         results_clause="4.3",
+        late_words="Handed in on {filed}; the last day was {last}, {allowed} days after the end. Say why "
+        "they came later: the Club can accept them with a reason.",
         before_play=True,
         ranks=True,
     ),

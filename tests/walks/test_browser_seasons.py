@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser_office import TODAY
+from tests.spoken import before_values, beginning, say, say_count, say_day, say_name, whatever, whatever_count
 from tests.walks import administrator_deeds as administration
 from tests.walks import official_deeds as office
 from tests.walks import public_deeds as public
@@ -24,7 +25,7 @@ from tests.walks.seasons import (
     Season,
     with_other_winner,
 )
-from tests.walks.worker import Sight, Worker, arrive
+from tests.walks.worker import Sight, Words, Worker, arrive
 
 pytestmark = pytest.mark.browser
 
@@ -70,13 +71,13 @@ def an_event_is_announced_moved_and_cancelled(rika: Worker, reader: Worker, seas
         region.rename_event(rika, "Summer Festival")
     with rika.task(3):
         region.postpone_event(rika, ahead(67), ahead(68), "The hall is let on the first days.")
-    reader.in_office("Events")
+    reader.in_office(say("Events"))
     reader.follow("Summer Festival")
     reader.reads("The hall is let on the first days.")
     with rika.task(4):
         region.cancel_event(rika, "The hall was sold.")
-    reader.in_office("Events")
-    reader.reads(re.compile("cancelled", re.I), reader.row("Summer Festival"))
+    reader.in_office(say("Events"))
+    reader.reads(say("Cancelled"), reader.row("Summer Festival"))
     reader.follow("Summer Festival")
     reader.reads("The hall was sold.")
 
@@ -126,34 +127,37 @@ def a_permission_is_granted_and_another_refused(
 
 def it_is_told_late(rika: Worker, reader: Worker, season: Season, event: str) -> None:
     """Before the file: how many days the results are late, by which clause, for region and public."""
-    days = f"{season.days_late} days late"
+    late = "%(days)s day late", "%(days)s days late"
+    days = say_count(*late, season.days_late, days=season.days_late)
     rika.to_desk()
     region.open_event(rika, event)
     if season.late_clauses:
-        rika.follow("Days and permissions")
+        rika.follow(say("Days and permissions"))
         for clause in (season.registered_clause, season.decided_clause):
             if clause:
-                rika.reads(f"late, on {TODAY:%-d %b}", rika.row(f"§{clause}"))
+                rika.reads(late_today(), rika.row(f"§{clause}"))
     if not season.days_late:
-        rika.does_not_read(re.compile("days late"))
+        rika.does_not_read(whatever_count(*late, LATE))
         return
     rika.reads(days, rika.row(f"§{season.results_clause}"))
     rika.to_desk()
     rika.reads(days, rika.row(event))
-    reader.in_office("Events")
+    reader.in_office(say("Events"))
     reader.reads(days, reader.row(event))
     reader.follow(event)
-    reader.reads(re.compile(rf"\(§{re.escape(season.results_clause)}\)\s*,\s*overdue"))
+    reader.reads(re.compile(rf"\(§{re.escape(season.results_clause)}\)\s*,\s*{say('overdue')}"))
 
 
 def each_clause_is_told(w: Worker, season: Season) -> None:
     """What is late of the file, each with its clause and its reason: where it is submitted and reviewed."""
     for clause in season.late_clauses:
-        told = w.main.locator("label").filter(has_text=re.compile(rf"clause\s+§{re.escape(clause)}\s"))
+        told = w.main.locator("label").filter(
+            has_text=re.compile(rf"{say('clause')}\s+§{re.escape(clause)}\s")
+        )
         expect(told.first).to_be_visible()
     if season.days_late:
         last = TODAY - timedelta(days=season.days_late)
-        w.reads(re.compile(rf"{last:%-d %B %Y}.*, {season.results_within} days after the end"))
+        w.reads(whatever(season.late_words, last=say_day(last), allowed=season.results_within))
 
 
 def a_late_file_is_returned_answered_and_approved(
@@ -174,15 +178,15 @@ def a_late_file_is_returned_answered_and_approved(
     region.submit(rika)
 
     oto.to_desk()
-    oto.follow(re.compile("^Awaiting review"))
-    late = oto.row(walk.event).get_by_text(f"late, on {TODAY:%-d %b}")
+    oto.follow(beginning("Awaiting review"))
+    late = oto.row(walk.event).get_by_text(late_today())
     expect(late).to_have_count(1 if season.late_clauses else 0)
     office.open_review(oto, walk.event)
     each_clause_is_told(oto, season)
     with oto.task(15):
         office.take(oto)
         office.hand_over(oto, COLLEAGUE.name)
-    oto.reads(re.compile(f"{COLLEAGUE.name}, since"))
+    oto.reads(say("%(who)s, since %(day)s.", who=COLLEAGUE.name, day=say_day(TODAY)))
     with oto.task(19):
         office.note_inside(oto, "The club's chairman rang.")
     with oto.task(16):
@@ -205,11 +209,17 @@ def a_late_file_is_returned_answered_and_approved(
     return walk.event
 
 
-def remarks_of(season: Season) -> tuple[tuple[str, str, str], ...]:
+def late_today() -> str:
+    return say("late, on %(day)s", day=say_day(TODAY, "MONTH_DAY_FORMAT"))
+
+
+def remarks_of(season: Season) -> tuple[tuple[Words, str, str], ...]:
     """One on a game, or a player where only places count; and one on a finding, if something is late."""
-    game = ("a player", "1") if season.walk.format == "By places" else ("a game", "1 1")
-    finding = ("Handed in on", "") if season.days_late else ("a player", "2")
-    return (*game, "Who won?"), (*finding, "Why is it so?")
+    player = say("a player: the name, or the number under “Entries”")
+    game = say("a game: the round and a player, as 3 Botha or 3 12")
+    about = (player, "1") if season.walk.format == "By places" else (game, "1 1")
+    finding = (before_values(season.late_words), "") if season.days_late else (player, "2")
+    return (*about, "Who won?"), (*finding, "Why is it so?")
 
 
 def a_list_is_published(oto: Worker, reader: Worker, season: Season) -> date:
@@ -229,7 +239,7 @@ def a_result_is_corrected_after_the_list(
     walk = season.walk
     first, fourth = walk.people[0], walk.people[3]
     oto.to_desk()
-    oto.follow(re.compile("^Rated lately"))
+    oto.follow(beginning("Rated lately"))
     oto.follow(re.compile(f"^{event}"))
     with oto.task(21):
         if walk.format == "By places":
@@ -237,10 +247,10 @@ def a_result_is_corrected_after_the_list(
         else:
             office.correct_result(oto, (first.surname, fourth.surname), "0-1")
         office.confirm_correction(oto, "The score sheet names the other winner.", season.listed_words)
-        oto.reads("all effects are computed")
-        oto.follow("See the erratum")
-    oto.reads("Differences in the section")
-    oto.follow(re.compile("^Taken back"), oto.page.get_by_role("complementary"))
+        oto.reads(say("Rated; all effects are computed."))
+        oto.follow(say("See the erratum"))
+    oto.reads(say("Differences in the section"))
+    oto.follow(whatever("Taken back: %(section)s"), oto.page.get_by_role("complementary"))
     oto.reads("The score sheet names the other winner.")
     with oto.task(36):
         office.revise_list(oto, day, walk.track, "After the erratum.")
@@ -312,7 +322,7 @@ def a_refusal_is_appealed_against(rika: Worker, oto: Worker, season: Season) -> 
         office.decide_appeal(oto, "We have seen the signatures.", upheld=True)
     office.approve(oto)
     region.open_event(rika, walk.event)
-    rika.reads("Rated")
+    rika.reads(say("Rated"))
 
 
 def a_mistake_is_reported_and_answered(
@@ -325,12 +335,13 @@ def a_mistake_is_reported_and_answered(
         public.report_mistake(reader, "In round 3 my daughter won.", address, "J. Parent")
         region.open_mailbox(rika)
         public.open_link(reader, region.read_letter(rika, address, ""))
-        reader.press("Yes, I sent it")
+        reader.press(say("Yes, I sent it"))
     with rika.task(26):
         region.answer_case(rika, event, "The score sheet has a draw, signed by both.")
         office.close_case(oto, event, "nothing is wrong", "Both players signed the draw.")
     region.open_mailbox(rika)
-    public.open_link(reader, region.read_letter(rika, address, "closed"))
+    closed = whatever("%(office)s: your report is closed, %(case)s", office=season.name)
+    public.open_link(reader, region.read_letter(rika, address, closed))
     reader.reads("The score sheet has a draw, signed by both.")
     reader.reads("Both players signed the draw.")
 
@@ -338,10 +349,10 @@ def a_mistake_is_reported_and_answered(
 def a_player_goes_to_another_region(rika: Worker, oto: Worker, season: Season) -> None:
     who = season.walk.people[2]
     with rika.task(29):
-        region.ask_transfer(rika, who.surname, "Western Cape", "He moved to the Cape.")
+        region.ask_transfer(rika, who.surname, say("Western Cape"), "He moved to the Cape.")
         office.grant_transfer(oto, who.surname, TODAY, "From today.")
     public.find_player(rika, who.surname)
-    rika.reads("Western Cape")
+    rika.reads(say("Western Cape"))
 
 
 def a_rank_is_awarded_and_certified(oto: Worker, reader: Worker, season: Season) -> None:
@@ -349,11 +360,11 @@ def a_rank_is_awarded_and_certified(oto: Worker, reader: Worker, season: Season)
     with oto.task(37):
         name = office.confirm_ranks(oto)
         public.find_player(oto, name.split(",")[0])
-        oto.follow("Extract from the rating list")
+        oto.follow(say("Extract from the rating list"))
     public.find_player(reader, name.split(",")[0])
-    reader.follow("Extract from the rating list")
+    reader.follow(say("Extract from the rating list"))
     reader.follow(re.compile("extract.check"))
-    reader.reads(re.compile("genuine"))
+    reader.reads(say("This extract is genuine, and nothing in it was corrected since."))
 
 
 # ---------------------------------------------------------------- who serves, and what they did
@@ -363,48 +374,50 @@ def a_region_is_handed_over(ada: Worker, rika: Worker, season: Season) -> None:
     """A deputy is invited twice for a time; the region goes to a successor after a last day."""
     deputy, successor = (f"{who}@{season.code}.example" for who in ("deputy", "successor"))
     with ada.task(32):
-        administration.appoint(ada, deputy, "Dora Ness", season.deputy_in, TODAY, ahead(60))
+        administration.appoint(ada, deputy, "Dora Ness", say_name(season.deputy_in), TODAY, ahead(60))
         administration.invite_again(ada, "Dora Ness")
     with ada.task(33):
         administration.hand_over(ada, "Rika Vale", successor, "Sena Holt", ahead(40))
     row = ada.row("Rika Vale")
-    ada.reads(f"{ahead(40):%-d %b %Y}", row)
+    ada.reads(say_day(ahead(40), "SHORT_DATE_FORMAT"), row)
     ada.reads("Sena Holt")
     with rika.task(38):
         region.open_mailbox(rika)
-        letter = region.read_letter(rika, rika.season.address(REGION), "Handover from Rika Vale to Sena Holt")
-    assert f"The last day of Rika Vale: {ahead(40):%-d %B %Y}" in letter
+        subject = say("Handover from %(from)s to %(to)s", **{"from": "Rika Vale", "to": "Sena Holt"})
+        letter = region.read_letter(rika, rika.season.address(REGION), subject)
+    last = say_day(ahead(40))
+    assert say("The last day of %(from)s: %(day)s", **{"from": "Rika Vale", "day": last}) in letter
     public.open_link(
         Worker(rika.sight.visitors.enter(), season, rika.sight),
         region.read_letter(rika, deputy, ""),
         "/password/",
     )
     with rika.task(34):
-        rika.follow("Your account", rika.page.get_by_role("navigation", name="You are here"))
+        rika.follow(say("Your account"), rika.page.get_by_role("navigation", name=say("You are here")))
         rika.check(rika.main.get_by_role("checkbox").first)
-        rika.press("Save")
-    rika.reads("Your choice of letters is saved.")
+        rika.press(say("Save"))
+    rika.reads(say("Your choice of letters is saved."))
     expect(rika.main.get_by_role("checkbox").first).not_to_be_checked()
     expect(rika.main.get_by_role("checkbox").nth(1)).to_be_checked()
-    rika.reads(re.compile(f"to {ahead(40):%-d %B %Y}"))
+    rika.reads(whatever("from %(first)s to %(last)s", last=say_day(ahead(40))))
 
 
 def everybody_reads_back_what_was_done(rika: Worker, oto: Worker, season: Season, event: str) -> None:
     """The region reads of its own events who did what, and takes it away as a table."""
     with rika.task(39):
         office.read_record(rika)
-        rika.fill("Event", event)
-        rika.press("Show")
+        rika.fill(say("Event"), event)
+        rika.press(say("Show"))
         expect(rika.row("Rika Vale", "2026-001")).to_be_visible()
         rika.does_not_read("The club's chairman rang.")
         with rika.page.expect_download() as coming:
-            rika.click(rika.main.get_by_role("link", name="Take these out as a table (CSV)"))
+            rika.click(rika.main.get_by_role("link", name=say("Take these out as a table (CSV)")))
     assert "Rika Vale" in coming.value.path().read_text("utf-8-sig")
-    rika.follow(season.region_name, rika.main)
-    expect(rika.page.get_by_role("heading", level=1)).to_have_text(season.region_name)
+    rika.follow(say_name(season.region_name), rika.main)
+    expect(rika.page.get_by_role("heading", level=1)).to_have_text(say_name(season.region_name))
     with oto.task(35):
         oto.to_desk()
-        oto.follow("Calendar of lists")
+        oto.follow(say("Calendar of lists"))
         if season.list_days:
-            oto.follow(re.compile(r"^\d+ \w+ \d{4}$"), oto.region("The lists to come"))
-            oto.reads("Still missing before it")
+            oto.follow(re.compile(r"^\d+ \w+ \d{4}$"), oto.region(say("The lists to come")))
+            oto.reads(say("Still missing before it"))

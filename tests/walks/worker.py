@@ -16,10 +16,12 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from django.urls import Resolver404, resolve
+from django.utils.translation import activate
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser import DESKTOP, PHONE, Visitors
 from tests.browser_office import PASSWORD
+from tests.spoken import say
 from tests.walks.seasons import Season, Staff
 
 Words = str | re.Pattern[str]
@@ -224,15 +226,15 @@ class Worker:
     # ------------------------------------------------------------ where everybody comes from
 
     def to_desk(self) -> None:
-        self.in_office("Desk")
+        self.in_office(say("Desk"))
 
     def in_office(self, words: str) -> None:
         """By the office's navigation; from pages of one's own account, by the appointment there before."""
-        offices = self.page.get_by_role("navigation", name="Office")
+        offices = self.page.get_by_role("navigation", name=say("Office"))
         if not offices.count():
-            here = self.page.get_by_role("navigation", name="You are here")
+            here = self.page.get_by_role("navigation", name=say("You are here"))
             if here.count():
-                self.follow("Your account", here)
+                self.follow(say("Your account"), here)
             self.follow(self.season.name)
         self.follow(words, offices)
 
@@ -259,14 +261,15 @@ class Worker:
 
 
 def arrive(who: Staff, season: Season, sight: Sight) -> Worker:
-    """From the front page to one's desk, with address and password."""
+    """From the front page to one's desk, with address and password, in the language of the office."""
+    activate(season.walk.language)
     page = sight.visitors.enter()
     page.goto("/")
     worker = Worker(page, season, sight)
-    worker.follow("Sign in", page.get_by_role("banner"))
-    page.get_by_role("textbox", name="Email").fill(season.address(who))
-    page.get_by_label("Password").fill(PASSWORD)
-    worker.press("Sign in")
+    worker.follow(say("Sign in"), page.get_by_role("banner"))
+    page.get_by_role("textbox", name=say("Email")).fill(season.address(who))
+    page.get_by_label(say("Password"), exact=True).fill(PASSWORD)
+    worker.press(say("Sign in"))
     return worker
 
 

@@ -45,18 +45,26 @@ class BoxDied(Exception):
         self.detail = detail
 
 
-def read_boxed(data: bytes, name: str = "", *, on_progress: Progress | None = None) -> Reading:
-    """Read an event file in the box. Raises BoxDied if it ran out of time or memory, or crashed.
+def read_boxed(
+    data: bytes, name: str = "", *, country: str = "", on_progress: Progress | None = None
+) -> Reading:
+    """Read an event file of an office of this country in the box. Raises BoxDied if it ran out of time or
+    memory, or crashed.
 
     `on_progress` is called about twice a second with the seconds that have passed: a worker's sign of life.
     """
-    with _boxed([READER, f"file{_suffix(name)}"], data, WALL, on_progress) as output:
+    with _boxed([READER, f"file{_suffix(name)}", country], data, WALL, on_progress) as output:
         return _loaded(output, lambda said: reading_as_json.load(said.decode()))
 
 
-def unpack_boxed(data: bytes, *, on_progress: Progress | None = None) -> tuple[unpack.Listing, list[bytes]]:
-    """Unpack a ZIP in the box: its listing, and the bytes of its files. Raises BoxDied like `read_boxed`."""
-    with _boxed([UNPACKER], data, WALL, on_progress) as output:
+def unpack_boxed(
+    data: bytes, *, history: bool = False, on_progress: Progress | None = None
+) -> tuple[unpack.Listing, list[bytes]]:
+    """Unpack a ZIP in the box: its listing, and the bytes of its files. `history`: it may hold the files of
+    many years. Raises BoxDied like `read_boxed`.
+    """
+    arguments = [UNPACKER, unpack.HISTORY] if history else [UNPACKER]
+    with _boxed(arguments, data, WALL, on_progress) as output:
         return _loaded(output, unpack.load)
 
 

@@ -48,7 +48,7 @@ def _case(letter: Letter) -> Case | None:
 def _composed(name: str, case: Case, link: str, **told: object) -> Composed:
     """A letter of a case, in the language in which it was reported."""
     words = {"case": case, "office": case.federation, "link": link, "days": DAYS_ANSWERED, **told}
-    with in_language(case.language):
+    with in_language(case.language or case.federation.language):
         text = render_to_string(f"letters/cases/{name}.txt", words)
         subject, _line, body = text.strip().partition("\n")
         return framed(subject.strip(), body.strip(), office=case.federation.name)

@@ -43,7 +43,7 @@ def _close_answered(federation: Federation, key: int, on: date, at: datetime) ->
     case = _silent(federation, at).filter(pk=key).first()
     if case is None:
         return False
-    with in_language(case.language):
+    with in_language(case.language or federation.language):
         words = _("Nobody has written here for %(days)s days after the answer: so the report is closed.")
     said = case.messages.create(
         author=CaseMessage.Author.OFFICE, at=at, words=words % {"days": DAYS_ANSWERED}

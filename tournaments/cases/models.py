@@ -62,7 +62,7 @@ class Case(models.Model):
     email = models.EmailField(_("e-mail address"))
     name = models.CharField(_("name"), max_length=100, blank=True)
     language = models.CharField(max_length=10, blank=True, default="")
-    """The language in which it was reported, and its letters are; empty: the site's own."""
+    """The language in which it was reported, and its letters are; empty: the office's own."""
     state = models.CharField(max_length=12, choices=State.choices, default=State.UNCONFIRMED)
     version = models.PositiveIntegerField(default=0)
     reported_at = models.DateTimeField()

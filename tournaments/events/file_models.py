@@ -8,6 +8,9 @@ from players.office.stored_bytes import KeepsBytes
 from tournaments.events.file_job_model import FileJob
 from tournaments.events.models import Event, Section
 
+FORMATS = ("TRF06", "TRF16", "TRF26", "ELO", "Table", "Cross table", "Games abroad")
+"""Dialects of files that do not name their program."""
+
 
 class UploadQuerySet(models.QuerySet["Upload"]):
     def waiting(self) -> UploadQuerySet:
@@ -30,6 +33,11 @@ class Upload(FileJob):
     dialect = models.CharField(max_length=40, blank=True)
 
     objects = UploadQuerySet.as_manager()
+
+    @property
+    def program(self) -> str:
+        """The program that wrote the file; empty if only its format is known, which is no program."""
+        return "" if self.dialect in FORMATS else self.dialect
 
     class Meta:
         ordering = ("-id",)

@@ -8,10 +8,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
+from types import MappingProxyType
 from typing import Any
 
 from django.urls import reverse
-from django.utils.formats import date_format
+from django.utils.formats import date_format, number_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop, ngettext
@@ -24,7 +25,11 @@ from tournaments.formats import messages
 
 MOST_PLACES = 20
 """The most places of equal findings that a page names."""
+NO_LINES: Mapping[int, str] = MappingProxyType({})
 DAYS = re.compile(r"\d{4}-\d\d-\d\d( – \d{4}-\d\d-\d\d)?")
+DECIMAL = re.compile(r"-?\d+\.\d+")
+POINTS = frozenset({"counted", "filed", "points"})
+"""The params that may be points of players."""
 OWN: Mapping[str, str] = {
     # Answered by the details form.
     "field-needed": gettext_noop("“%(label)s” is not known yet. Give it under Details."),
@@ -33,8 +38,8 @@ OWN: Mapping[str, str] = {
         " Details."
     ),
     "rounds-too-few": gettext_noop(
-        "%(played)s rounds were played, more than the %(scheduled)s that were scheduled. Correct it under"
-        " Details."
+        "%(played)s rounds were played, more than the %(scheduled)s that were scheduled. Correct it under "
+        "Details, where finals and play-offs are told apart."
     ),
     "nobody-known": gettext_noop(
         "None of the %(count)s players is in the register. Is this the right file? If not, upload the right "
@@ -124,6 +129,10 @@ OWN: Mapping[str, str] = {
         "kept for %(holder)s, %(used)s are in use. Remove files and archives that you do not need, or ask the"
         " office for more room, and upload the archive again."
     ),
+    "history-crash": gettext_noop(
+        "The history could not be worked on because of an error in our program. Nothing of it was written: "
+        "please write to those who run the site."
+    ),
     "section-closed": gettext_noop(
         "An official decided on the section while this file waited, so the file was not read. Nothing was "
         "changed."
@@ -148,18 +157,11 @@ ANCHORS: Mapping[str, str] = {
     "arbiters": "#officials",
     "id-kind": "#id-kind",
 }
+DETAILS = "Details"
+"""The name of the form in the English words of each finding that it answers."""
 TIME_CONTROL = ("time-control-read", "time-control-differs")
 COMMON = frozenset({"name", "starts", "ends", "format", "team", *ANCHORS})
 """The places of findings that the details form answers under any ruleset."""
-FORMATS: Mapping[str, Promise] = {
-    "swiss": gettext_lazy("Swiss system"),
-    "round-robin": gettext_lazy("Round robin"),
-    "double-round-robin": gettext_lazy("Double round robin"),
-    "scheveningen": gettext_lazy("Scheveningen"),
-    "knockout": gettext_lazy("Knockout"),
-    "match": gettext_lazy("Match"),
-    "placement": gettext_lazy("By places"),
-}
 BYES: Mapping[str, Promise] = {
     "pairing": gettext_lazy("allocated by the pairing"),
     "full": gettext_lazy("full-point bye"),
@@ -175,6 +177,8 @@ class WordedFinding:
     key: int
     level: str
     words: str
+    cause: str = ""
+    """The kind of finding: those of the same stand together."""
     clause: str = ""
     clause_url: str = ""
     where: str = ""
@@ -193,8 +197,13 @@ class WordedFinding:
 def words_of(finding: Finding, ruleset: Ruleset) -> str:
     """The text of a finding: what is wrong, and what to do."""
     if finding.source == "rules":
-        return _(_template(finding, ruleset)).format(**_in_words(finding.params))
-    return say(finding.key, _in_words(finding.params))
+        return _(_template(finding, ruleset)).format(**in_words(finding.params))
+    return say(finding.key, in_words(finding.params))
+
+
+def _source(finding: Finding, ruleset: Ruleset) -> str:
+    """The English words of a finding before anything is filled in."""
+    return _template(finding, ruleset) if finding.source == "rules" else _own(finding.key)
 
 
 def _template(finding: Finding, ruleset: Ruleset) -> str:
@@ -204,31 +213,33 @@ def _template(finding: Finding, ruleset: Ruleset) -> str:
 
 
 def say(key: str, params: Mapping[str, Any]) -> str:
-    template = OWN.get(key) or OWN_ADJUSTMENTS.get(key) or messages.MESSAGES.get(key)
+    template = _own(key)
     return _(template) % params if template else key
 
 
-def _in_words(params: Mapping[str, Any]) -> dict[str, Any]:
+def _own(key: str) -> str:
+    return str(OWN.get(key) or OWN_ADJUSTMENTS.get(key) or messages.MESSAGES.get(key, ""))
+
+
+def in_words(params: Mapping[str, Any]) -> dict[str, Any]:
+    """A finding's params as pages write them."""
     return {name: _of_param(name, value) for name, value in params.items()}
 
 
 def _of_param(name: str, value: Any) -> Any:
-    """A value among a finding's params as pages write it: days in words, labels translated, quotes from a
-    file (`text`) as they are.
+    """A value among a finding's params as pages write it: days in words, points with the language's decimal
+    sign, labels translated, quotes from a file (`text`) as they are.
     """
+    if isinstance(value, str) and name in POINTS and DECIMAL.fullmatch(value):
+        return number_format(value)
     if isinstance(value, str) and name != "text" and DAYS.fullmatch(value):
         with suppress(ValueError):
             return " – ".join(day_in_words(date.fromisoformat(day)) for day in value.split(" – "))
-    return _translated(value)
+    return _(value) if isinstance(value, str) and value else value
 
 
 def day_in_words(day: date) -> str:
-    return date_format(day, "j F Y")
-
-
-def _translated(value: Any) -> Any:
-    """Translate a ruleset's label among a finding's params; other texts have no translation and stay."""
-    return _(value) if isinstance(value, str) and value else value
+    return date_format(day, "DATE_FORMAT")
 
 
 def words_of_adjustment(adjustment: Adjustment) -> str:
@@ -238,13 +249,18 @@ def words_of_adjustment(adjustment: Adjustment) -> str:
 
 def why(file: Upload | Archive | ArchivedFile) -> list[str]:
     """The reasons why a file could not be read, a sentence each."""
+    return reasons_in_words(file.reason)
+
+
+def reasons_in_words(reason: str) -> list[str]:
+    """A stored reason (`store_reading.as_reason`, or words) as sentences."""
     try:
-        reasons = json.loads(file.reason)
+        told_of = json.loads(reason)
     except ValueError:
-        return [file.reason] if file.reason else []
+        return [reason] if reason else []
     told: dict[str, list[Mapping[str, Any]]] = {}
-    for reason in reasons:
-        told.setdefault(say(reason["key"], _in_words(reason["params"])), []).append(reason)
+    for each in told_of:
+        told.setdefault(say(each["key"], in_words(each["params"])), []).append(each)
     return [_placed(words, equal) for words, equal in told.items()]
 
 
@@ -282,7 +298,7 @@ def some_of(places: Sequence[str]) -> str:
 
 
 def show_findings(
-    section: Section, findings: Iterable[Finding], lines: Sequence[str] = (), *, here: bool = False
+    section: Section, findings: Iterable[Finding], lines: Mapping[int, str] = NO_LINES, *, here: bool = False
 ) -> list[WordedFinding]:
     """Findings for a page: with words, the lines that they are about, a link to answer (unless `here`).
     Equal findings of several lines are one.
@@ -305,7 +321,7 @@ def equal_ones(findings: Iterable[Finding]) -> list[list[Finding]]:
 
 
 def _show(
-    section: Section, equal: Sequence[Finding], ruleset: Ruleset, lines: Sequence[str]
+    section: Section, equal: Sequence[Finding], ruleset: Ruleset, lines: Mapping[int, str]
 ) -> WordedFinding:
     finding = equal[0]
     url, label = _action(section, finding)
@@ -317,6 +333,7 @@ def _show(
         key=finding.pk,
         level=finding.level,
         words=words_of(finding, ruleset),
+        cause=f"{finding.source} {finding.key}",
         clause=finding.clause,
         clause_url=f"{regulations}#{ruleset.place_of(finding.clause, edition)}"
         if finding.clause in ruleset.clauses_of(edition)
@@ -325,7 +342,7 @@ def _show(
         line=line,
         lines=_lines_of(equal) if line and len(equal) > 1 else "",
         column=finding.column,
-        excerpt=lines[line - 1] if line and line <= len(lines) else "",
+        excerpt=lines.get(line, "") if line else "",
         waived_because=finding.waived_because,
         action_url=url,
         action_label=label,
@@ -345,7 +362,7 @@ def _action(section: Section, finding: Finding) -> tuple[str, str]:
     """Address and label of the page that answers the finding; empty if none does."""
     if finding.source == "players":
         return filing_url("players", section), _("Decide")
-    if is_for_details(section, finding):
+    if is_for_details(section, finding) or DETAILS in _source(finding, section.event.federation.ruleset):
         anchor = ANCHORS.get(finding.where, "")
         return filing_url("details", section) + anchor, _("Answer under Details")
     if finding.source == "rules" and finding.where == "players":
@@ -365,13 +382,6 @@ def in_details_form(section: Section) -> frozenset[str]:
     """The places of findings (`Finding.where`) that the details form answers."""
     fields = form_fields(section.event.federation.ruleset)
     return COMMON | {field.name for field in fields}
-
-
-def upload_words(section: Section, day: date) -> str:
-    """The words of a link to upload a section's file; before its first day, with that day."""
-    if day < section.starts:
-        return _("Upload the file, from %(day)s on") % {"day": day_in_words(section.starts)}
-    return _("Upload the file")
 
 
 def filing_url(step: str, section: Section, *args: object) -> str:

@@ -144,6 +144,8 @@ class Section(AnnouncedChange):
     ends = models.DateField(_("last day"))
     format = models.CharField(_("format"), max_length=20)
     rounds = models.PositiveSmallIntegerField(_("scheduled rounds"), null=True)
+    finals = models.JSONField(default=list, blank=True)
+    """The names of rounds beside the scheduled ones, such as finals: their games have the next numbers."""
     team = models.BooleanField(_("team section"), default=False)
     particulars = models.JSONField(default=dict, blank=True)
     """The ruleset's own fields by name, as its journal writes them (`{"platform": "otb", …}`)."""
@@ -201,6 +203,11 @@ class Section(AnnouncedChange):
     @property
     def open_to_filing(self) -> bool:
         return self.stage in OPEN_TO_FILING
+
+    def name_of_round(self, number: int) -> str:
+        """The number of a scheduled round; of one beside those its name, such as `F`."""
+        beside = number - (self.rounds or 0)
+        return self.finals[beside - 1] if self.rounds and 0 < beside <= len(self.finals) else str(number)
 
     def get_absolute_url(self) -> str:
         return f"{self.event.get_absolute_url()}{quote(self.code, safe='')}/"

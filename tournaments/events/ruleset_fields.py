@@ -16,7 +16,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as now
 from django.utils.translation import gettext_lazy as _
 
-from players.drawing.days_in_words import day_in_words
+from players.drawing.particulars_in_words import fields_in_words
 from ratings.equipment.find_equipment import equipment_of, form_fields
 from ratings.law.fields import Field
 from ratings.law.ruleset import Ruleset
@@ -208,39 +208,17 @@ def particulars_in_words(section: Section) -> list[tuple[str, str]]:
 
 def particulars_with_clauses(section: Section) -> list[tuple[str, str, str]]:
     """The particulars of a section in words, each with the clause that asks for it; empty: none does."""
-    found = [(now("Rounds"), str(section.rounds or ""), "")]
-    for field in form_fields(section.event.federation.ruleset):
-        value = section.particulars.get(field.name)
-        if value not in (None, "", [], False):
-            labels = {choice.value: choice.label for choice in field.choices}
-            found.append((now(field.label), _field_words(field.kind, value, labels), field.clause))
-    return found
+    own = fields_in_words(section.particulars, section.event.federation.ruleset)
+    return [
+        (now("Rounds"), str(section.rounds or ""), ""),
+        *((label, words, field.clause) for field, label, words in own),
+    ]
 
 
 def time_in_words(section: Section) -> str:
     """The time controls of a section in words; empty where its ruleset asks for none."""
-    fields = form_fields(section.event.federation.ruleset)
-    found = (section.particulars.get(field.name) for field in fields if field.kind == "time_controls")
-    return "; ".join(_field_words("time_controls", value, {}) for value in found if value)
-
-
-def _field_words(kind: str, value: Any, labels: dict[str, str]) -> str:
-    if kind == "time_controls":
-        return "; ".join(_control_words(each) for each in (value if isinstance(value, list) else [value]))
-    if kind == "flag":
-        return now("yes")
-    if kind == "day":
-        return day_in_words(value)
-    return now(labels.get(str(value), str(value)))
-
-
-def _control_words(control: dict[str, Any]) -> str:
-    """A time control in words, from its entry in the particulars: `40 + 20 min, 30 s a move`."""
-    minutes = " + ".join(str(part) for part in control["minutes"])
-    words = now("%(minutes)s min") % {"minutes": minutes}
-    if increment := control.get("increment"):
-        words += now(", %(seconds)s s a move") % {"seconds": increment}
-    return words
+    own = fields_in_words(section.particulars, section.event.federation.ruleset)
+    return "; ".join(words for field, _label, words in own if field.kind == "time_controls")
 
 
 def said_of(ruleset: Ruleset, particulars: Mapping[str, Any]) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from players.office.settings_schema import settings_of
 from ratings.law import facts
 from ratings.law.filing_particulars import Filing
 from ratings.law.rule_outputs import Deadline
+from tournaments.events.finding_words import day_in_words
 from tournaments.events.models import OPEN_TO_FILING, Event, Section, Stage
 from tournaments.events.ruleset_fields import said_of
 from tournaments.events.section_fact import particulars
@@ -211,3 +212,10 @@ def refused_before_play(section: Section) -> bool:
 def admitted_before_play(section: Section) -> Mapping[str, Any] | None:
     """The decision that admitted a section before play, if any: its day (`on`), what was `declared` then."""
     return next((each for each in reversed(section.permissions) if "declared" in each), None)
+
+
+def upload_words(section: Section, day: date) -> str:
+    """The words of a link to upload a section's file; before its first day, with that day."""
+    if day < section.starts:
+        return _("Upload the file, from %(day)s on") % {"day": day_in_words(section.starts)}
+    return _("Upload the file")

@@ -53,7 +53,7 @@ def section_fact(
         rounds=section.rounds or 0,
         entries=tuple(_entry(entry, number[entry.pk], section) for entry in entries),
         games=_games(section, number),
-        byes=_byes(section.byes.all(), number),
+        byes=_byes(scheduled_byes(section), number),
         country=event.country if event.country not in ("", event.federation.ruleset.country) else None,
         team=section.team,
         **particulars(section),
@@ -133,6 +133,12 @@ def _games(section: Section, number: dict[int, facts.PlayerId]) -> tuple[facts.G
         )
         for game in section.games.all()
     )
+
+
+def scheduled_byes(section: Section) -> list[Bye]:
+    """The byes of scheduled rounds: whoever is in no final is not absent from it."""
+    last = section.rounds if section.rounds and section.finals else None
+    return [bye for bye in section.byes.all() if last is None or bye.round <= last]
 
 
 def _byes(byes: Iterable[Bye], number: dict[int, facts.PlayerId]) -> tuple[facts.Bye, ...]:

@@ -78,6 +78,14 @@ class Earlier:
         return game.round, first, second, game.result
 
 
+def finals_of_file(section: Section, sheet: Sheet) -> list[str]:
+    """The finals as a file names them; else as a person told them apart, if it has as many rounds."""
+    if sheet.finals:
+        return list(sheet.finals)
+    rounds = max([game.round for game in sheet.games], default=0)
+    return section.finals if rounds == (section.rounds or 0) + len(section.finals) else []
+
+
 def _marks(entry: Entry) -> Marks:
     """The marks by which an entry is found again under another starting number: its ids, else its surname."""
     return entry.filed_id, *(map(tuple, entry.other_ids) if entry.other_ids else (entry.surname,))
@@ -101,3 +109,8 @@ def _carry_over(entry: Entry, before: Entry) -> None:
     entry.left_round, entry.left_notified = before.left_round, before.left_notified
     if before.place_said and entry.place is None:
         entry.place, entry.place_said = before.place, True
+
+
+def loser_of(game: SheetGame) -> str:
+    """The side, or both, that forfeited a game, as `Game.excused` names it."""
+    return {"+:-": "second", "-:+": "first"}.get(game.result, "both")

@@ -30,6 +30,8 @@ class Newcomer(NamedTuple):
     """`2010-05-03`, or a year."""
     surname: str = ""
     first_name: str = ""
+    federation: str = ""
+    """The nation, three letters."""
 
 
 @transaction.atomic
@@ -72,7 +74,7 @@ def decide_entries(
     return decided
 
 
-DECIDED = ("player", "match", "candidates", "sex", "birth", "surname", "first_name", "region")
+DECIDED = ("player", "match", "candidates", "sex", "birth", "surname", "first_name", "federation", "region")
 
 
 def _make_new(entry: Entry, added: Newcomer) -> None:

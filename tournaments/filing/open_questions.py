@@ -19,7 +19,7 @@ from ratings.law.journal.section_line import SEVERAL_A_ROUND
 from ratings.law.ruleset import CONTEXT, Ruleset
 from tournaments.events.models import Entry, Finding, Game, Section
 from tournaments.events.section_fact import entries_with_players, section_fact
-from tournaments.filing.acceptance_facts import filing_of
+from tournaments.filing.acceptance_facts import filing_of, nation_in
 from tournaments.identity.id_kinds import is_nameless
 
 NAMES_SHOWN = 3
@@ -118,7 +118,7 @@ def open_details(section: Section) -> Iterator[Finding]:
     played = last_round(section)
     if section.rounds is None:
         yield _asks(section, "rounds-needed", where="rounds", played=played)
-    elif section.rounds < played:
+    elif section.rounds + len(section.finals) < played:
         yield _asks(section, "rounds-too-few", where="rounds", scheduled=section.rounds, played=played)
     yield from _open_places(section)
     if section.format != PLACEMENT:  # sessions of play have no dates of their own
@@ -139,7 +139,7 @@ def _applies(field: Field, section: Section) -> bool:
 
 
 def last_round(section: Section) -> int:
-    """The number of the last round of a section that has a game or a bye; 0 if none has."""
+    """The number of the last round of a section that has a game or a bye, finals among them; 0: none has."""
     games: int | None = section.games.aggregate(last=Max("round"))["last"]
     byes: int | None = section.byes.aggregate(last=Max("round"))["last"]
     return max(games or 0, byes or 0)
@@ -275,7 +275,8 @@ def lacks(entry: Entry, needed: Iterable[str]) -> list[str]:
 
 def wanting(entry: Entry, ruleset: Ruleset) -> list[str]:
     """Particulars that a new player's entry should have too; unlike those of `lacks`, they block nothing."""
-    given = {"first-name": entry.first_name, "birth-date": len(entry.birth) == len("2010-05-03")}
+    whole = len(entry.birth) == len("2010-05-03")
+    given = {"first-name": entry.first_name, "birth-date": whole, "nation": nation_in(entry)}
     named = ["first-name"] if is_nameless(entry) else []
     return sorted({*named, *(name for name in equipment_of(ruleset).office.wants_of_new if not given[name])})
 

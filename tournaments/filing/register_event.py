@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from itertools import count, product
@@ -143,7 +143,7 @@ def _next_number(federation: Federation, year: int) -> str:
 
 def _create_sections(event: Event, sections: Sequence[NewSection], on: date) -> list[Section]:
     taken = set(event.sections.values_list("code", flat=True)) | {s.code for s in sections if s.code}
-    free = (code for code in _letters() if code not in taken)
+    free = free_codes(taken)
     return [
         Section.objects.create(
             event=event,
@@ -159,6 +159,11 @@ def _create_sections(event: Event, sections: Sequence[NewSection], on: date) -> 
         )
         for new in sections
     ]
+
+
+def free_codes(taken: Collection[str]) -> Iterator[str]:
+    """Yield the codes for an event's further sections, in order: those that none of its own has."""
+    return (code for code in _letters() if code not in taken)
 
 
 def _letters() -> Iterator[str]:

@@ -1,4 +1,5 @@
-"""Files of a rated section, drawn up anew for everybody: TRF16, TRF26 and the plain table.
+"""Files of a rated section, drawn up anew for everybody: TRF16, TRF26, the plain table, and the kinds of its
+own that the federation reads (`.ELO`, tables of places).
 
 The file as it came is given to nobody here: it holds births, and names of people who may be withheld today.
 What stands in these is what the caller says that the public may know.
@@ -7,17 +8,19 @@ What stands in these is what the caller says that the public may know.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from decimal import ROUND_HALF_UP, Decimal
-from typing import cast
+from typing import NamedTuple, cast
 
+from ratings.equipment.find_equipment import equipment_of
 from ratings.law.facts import ANNULLED
-from tournaments.events.models import Bye, Entry, Game, Section
+from tournaments.events.models import Bye, Entry, Section
 from tournaments.events.ruleset_fields import time_in_words
 from tournaments.formats.common.reading_result import (
     ByeKind,
     Official,
+    OtherId,
     Result,
     Sex,
     Sheet,
@@ -26,12 +29,20 @@ from tournaments.formats.common.reading_result import (
     SheetPlayer,
     Team,
 )
+from tournaments.formats.mahjong_places.placement_file import EMA_ID
+from tournaments.formats.mahjong_places.write import write_ema, write_portal
+from tournaments.formats.othello_elo import write as elo
 from tournaments.formats.plain_table.write import write_csv
 from tournaments.formats.trf_write.write_trf import with_ranks, write
 
 TRF = {"trf16": "TRF16", "trf26": "TRF26"}
 """The styles of TRF, by the layout's code in addresses."""
 TABLE = "table"
+ELO, WOF = "elo", "wof"
+ELSEWHERE = (EMA_ID, WOF)
+"""The kinds of ids in other registers that files give."""
+OF_PLACES: Mapping[str, Callable[[Sheet], bytes]] = {"ema": write_ema, "portal": write_portal}
+"""Writers of mahjong's tables of places, by the codes of their readers."""
 KINDS = {
     "swiss": "Individual: Swiss-System",
     "round-robin": "Individual: Round-Robin",
@@ -58,6 +69,26 @@ class ToldEntrant:
     team: str = ""
     rating: Decimal | None = None
     """The rating before the section, in the track that the reader chose."""
+    elsewhere: Mapping[str, str] = field(default_factory=dict)
+    """Numbers in other registers, by their kind."""
+
+
+class FiledGame(NamedTuple):
+    """One game of a section as a plain row, with the fields of `Game` that tell of its play: pages and files
+    read hundreds, and change none.
+    """
+
+    order: int
+    """The place in the order of play."""
+    round: int
+    first_id: int
+    second_id: int
+    result: str
+
+
+def games_of(section: Section) -> list[FiledGame]:
+    """Read a section's games in the order of play."""
+    return [*map(FiledGame._make, section.games.values_list(*FiledGame._fields))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +97,7 @@ class FiledPlay:
 
     section: Section
     entries: Sequence[Entry]
-    games: Sequence[Game]
+    games: Sequence[FiledGame]
     byes: Sequence[Bye]
     told: Mapping[int, ToldEntrant]
     """The particulars of the entrants, by the entry's key."""
@@ -75,8 +106,14 @@ class FiledPlay:
 
     @property
     def layouts(self) -> tuple[str, ...]:
-        """The codes of the files that can be drawn up: TRF only where it has room for the play."""
-        return (*TRF, TABLE) if self._fits_trf() else (TABLE,)
+        """The codes of the files that can be drawn up: TRF and `.ELO` only where they have room for the play,
+        and those that few federations know where the office reads them.
+        """
+        taken = equipment_of(self.section.event.federation.ruleset).office.files
+        own = [ELO] if ELO in taken and elo.fits(game.result for game in self.games) else []
+        if not self.games and not self.byes:
+            own += [code for code in OF_PLACES if code in taken]
+        return (*(TRF if self._fits_trf() else ()), TABLE, *own)
 
     def _fits_trf(self) -> bool:
         """Whether everybody has one game a round at most, and none was annulled: TRF has no room for more."""
@@ -90,7 +127,18 @@ class FiledPlay:
 def file_of(play: FiledPlay, layout: str) -> bytes:
     """Draw up a section's file in one of its layouts."""
     sheet = sheet_of(play)
-    return write_csv(sheet) if layout == TABLE else write(with_ranks(sheet), TRF[layout])
+    if layout in TRF:
+        return write(with_ranks(sheet), TRF[layout])
+    if layout == ELO:
+        return elo.write(_of_the_world(sheet, play))
+    return {TABLE: write_csv, **OF_PLACES}[layout](sheet)
+
+
+def _of_the_world(sheet: Sheet, play: FiledPlay) -> Sheet:
+    """A sheet with the world federation's numbers in the place of this register's, which it does not know."""
+    known = {entry.number: play.told[entry.pk].elsewhere.get(WOF) for entry in play.entries}
+    rows = [replace(row, identifier=known[row.start_number], other_ids=()) for row in sheet.rows]
+    return replace(sheet, rows=tuple(rows))
 
 
 def sheet_of(play: FiledPlay) -> Sheet:
@@ -111,6 +159,7 @@ def sheet_of(play: FiledPlay) -> Sheet:
         time_text=time_in_words(section),
         rounds=section.rounds,
         rounds_played=max((game.round for game in play.games), default=0),
+        finals=tuple(section.finals),
         rows=tuple(_row(entry, play.told[entry.pk]) for entry in play.entries),
         games=tuple(
             SheetGame(game.round, seat[game.first_id], seat[game.second_id], cast(Result, game.result))
@@ -136,6 +185,7 @@ def _row(entry: Entry, told: ToldEntrant) -> SheetPlayer:
         points=told.score,
         place=entry.place,
         discs=entry.discs,
+        other_ids=tuple(OtherId(kind, number) for kind, number in told.elsewhere.items()),
     )
 
 

@@ -27,8 +27,9 @@ from tournaments.events.models import (
 )
 from tournaments.events.parse_time_control import read_time_control
 from tournaments.filing.accepted_files import taken_here
-from tournaments.filing.carried_over_answers import Earlier
+from tournaments.filing.carried_over_answers import Earlier, finals_of_file, loser_of
 from tournaments.filing.open_questions import PLACEMENT, recheck
+from tournaments.filing.proposals.remembered import remembered_answers, remembered_id_kind
 from tournaments.formats.common.early_leavers import left_early
 from tournaments.formats.common.reading_result import (
     FileAdjustment,
@@ -39,7 +40,7 @@ from tournaments.formats.common.reading_result import (
     SheetPlayer,
 )
 from tournaments.identity.detect_id_kind import is_asked, kind_in, some_ids, suggested, unknown_ids
-from tournaments.identity.id_kinds import NUMBER
+from tournaments.identity.id_kinds import NUMBER, file_without_names
 from tournaments.identity.ids_filed_twice import ids_filed_twice
 from tournaments.identity.matching import match
 from tournaments.identity.recognise_event import more_like, says_another
@@ -85,7 +86,7 @@ def store_reading(upload: Upload, reading: Reading) -> None:
     section.save()
     dialect = reading.sheet.dialect[:40]
     job_lease.release(upload, state=Upload.State.READ, dialect=dialect, reason="", progress=100)
-    keep_sheet(upload, reading.sheet)
+    keep_sheet(upload, reading.sheet, reading.quotes)
     recheck(section)
     about = f"section {section.key}"
     decide(section.event.federation, kind="read", by=None, on=upload.on, about=about, sha256=upload.sha256)
@@ -179,13 +180,14 @@ def _of_finding(section: Section, finding: FileFinding) -> Finding:
 
 def _entries(section: Section, sheet: Sheet, earlier: Earlier) -> list[Entry]:
     teams = {member: team.name for team in sheet.teams for member in team.members}
-    entries = [_entry(section, row, teams.get(row.start_number, "")) for row in sheet.rows]
+    entries = [entry_of(section, row, teams.get(row.start_number, "")) for row in sheet.rows]
     federation = section.event.federation
-    kind = section.id_kind or kind_in(federation, entries)
+    kind = section.id_kind or kind_in(federation, entries, sheet.dialect)
     for entry in entries:
         entry.id_kind = kind if entry.filed_id else ""
+    nameless = file_without_names(entries)
     earlier.carry_over(entries)
-    match(federation, entries)
+    match(federation, entries, nameless=nameless)
     return Entry.objects.bulk_create(entries, batch_size=BATCH)
 
 
@@ -197,7 +199,8 @@ def _named_ids(row: SheetPlayer, country: str) -> list[tuple[str, str]]:
     return list(dict.fromkeys((*numbers, *others)))
 
 
-def _entry(section: Section, row: SheetPlayer, team: str) -> Entry:
+def entry_of(section: Section, row: SheetPlayer, team: str) -> Entry:
+    """Make the entry of a player's line, unsaved, as the file has it."""
     birth = row.birth.isoformat() if row.birth else str(row.born or "")
     return Entry(
         section=section,
@@ -256,11 +259,7 @@ def _games(
 
 def _excused(game: SheetGame, earlier: Earlier) -> str:
     said = earlier.excused(game)
-    return said if said is not None else _loser(game) if game.short else ""
-
-
-def _loser(game: SheetGame) -> str:
-    return {"+:-": "second", "-:+": "first"}.get(game.result, "both")
+    return said if said is not None else loser_of(game) if game.short else ""
 
 
 # ---------------------------------------------------------------- the section's own particulars
@@ -272,6 +271,7 @@ def prefill(
     """Fill a section, unsaved, with what its file says of it; return questions where that contradicts what
     was registered, or what only a person knows.
     """
+    section.finals = finals_of_file(section, sheet)
     section.rounds = sheet.rounds or section.rounds
     days = [day.isoformat() if day else None for day in sheet.round_dates]
     known = section.round_dates
@@ -280,6 +280,7 @@ def prefill(
     section.team = section.team or bool(sheet.teams)
     event = section.event
     section.hints = {"place": sheet.city} if sheet.city and not event.place else {}
+    section.hints |= {} if earlier.entries else remembered_answers(section, sheet.dialect[:40])
     if not event.arbiters and sheet.arbiters and not _stays(event):
         # The section whose file named them is kept until a person confirms them: they go with that file.
         event.arbiters = [
@@ -299,9 +300,8 @@ def prefill(
 def _id_column(section: Section, sheet: Sheet, entries: Sequence[Entry]) -> list[Finding]:
     """Ask once for the kind of the ids, if the register knows none of them and some could be kept."""
     ruleset = _ruleset(section)
-    section.hints["id_kind"] = next((e.id_kind for e in entries if e.id_kind), "") or suggested(
-        ruleset, sheet.dialect
-    )
+    known = next((e.id_kind for e in entries if e.id_kind), "") or remembered_id_kind(section, sheet.dialect)
+    section.hints["id_kind"] = known or suggested(ruleset, sheet.dialect, entries)
     if not is_asked(ruleset, entries):
         return []
     count = len(unknown_ids(entries))

@@ -1,5 +1,5 @@
-"""`python -m tournaments.formats [NAME] < FILE`: the reading of one file as JSON. The box runs `main` in
-its child.
+"""`python -m tournaments.formats [NAME [COUNTRY]] < FILE`: the reading of one file as JSON. The box
+runs `main` in its child.
 """
 
 import sys
@@ -8,9 +8,9 @@ from tournaments.formats import read_any
 from tournaments.formats.common import reading_as_json
 
 
-def main(data: bytes, name: str = "") -> None:
-    sys.stdout.write(reading_as_json.dump(read_any(data, name)))
+def main(data: bytes, name: str = "", country: str = "") -> None:
+    sys.stdout.write(reading_as_json.dump(read_any(data, name, country)))
 
 
 if __name__ == "__main__":
-    main(sys.stdin.buffer.read(), *sys.argv[1:2])
+    main(sys.stdin.buffer.read(), *sys.argv[1:3])

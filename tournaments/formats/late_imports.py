@@ -3,7 +3,18 @@
 import codecs
 import importlib
 
-ENCODINGS = ("utf-8-sig", "cp1250", "cp1251", "cp1252", "iso-8859-2", "iso-8859-7", "latin-1")
+ENCODINGS = (
+    "utf-8-sig",
+    "utf-16-le",
+    "utf-16-be",
+    "cp850",
+    "cp1250",
+    "cp1251",
+    "cp1252",
+    "iso-8859-2",
+    "iso-8859-7",
+    "latin-1",
+)
 NAMES_IN_ZIP = "cp437"
 ZIP = b"PK"
 

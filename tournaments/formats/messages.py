@@ -6,11 +6,15 @@ line and column stand beside it and not in its words.
 
 from tournaments.formats.common.reading_result import FileAdjustment, FileFinding
 from tournaments.formats.cross_table.messages import CROSS, CROSS_ADJUSTMENTS
+from tournaments.formats.flip_the_disc.messages import FLIP_THE_DISC, FLIP_THE_DISC_ADJUSTMENTS
+from tournaments.formats.games_abroad.messages import ABROAD
 from tournaments.formats.lichess.messages import LICHESS_RESULTS
 from tournaments.formats.mahjong_places.messages import PLACEMENT, PLACEMENT_ADJUSTMENTS
 from tournaments.formats.othello_elo.messages import ELO, ELO_ADJUSTMENTS
 from tournaments.formats.plain_table.messages import TABLE_ADJUSTMENTS, TABLES
 from tournaments.formats.swiss_manager.messages import SM, SM_ADJUSTMENTS
+from tournaments.formats.swiss_manager_own.messages import OWN_FILE, OWN_FILE_ADJUSTMENTS
+from tournaments.formats.swiss_perfect.messages import SP
 from tournaments.formats.zip.messages import ARCHIVES
 
 
@@ -26,7 +30,8 @@ MESSAGES: dict[str, str] = {
         "The file is larger than 2 MB, which no tournament report is. Check that you chose the right file."
     ),
     "is-pdf": _(
-        "This is a PDF. Export the tournament from your pairing program as TRF16 and upload that file."
+        "This is a PDF. Export the tournament from your pairing program in one of the formats that this page "
+        "names, and upload that file."
     ),
     "is-zip": _(
         "This ZIP archive cannot be read here: it is damaged or empty, or holds another archive. Unpack it "
@@ -39,26 +44,39 @@ MESSAGES: dict[str, str] = {
     "is-archive": _("This is a compressed archive. Unpack it and upload the tournament file that is in it."),
     "is-old-office": _(
         "This is an old Excel or Word file, or a workbook that a password locks. Save it as XLSX without a "
-        "password, or export the tournament from your pairing program as TRF16."
+        "password, or export the tournament in one of the formats that this page names."
     ),
     "is-office-document": _(
         "This is a document of an office program (ODS, ODT, DOCX), which is not read here. Save the table as "
-        "XLSX or CSV, or export the tournament from your pairing program as TRF16."
+        "XLSX or CSV, or export the tournament in one of the formats that this page names."
     ),
     "is-picture": _(
-        "This is a picture. Export the tournament from your pairing program as TRF16 and upload that file."
+        "This is a picture. Export the tournament from your pairing program in one of the formats that this "
+        "page names, and upload that file."
     ),
     "is-swiss-manager": _(
         "This is Swiss-Manager's own file. In Swiss-Manager choose Extras, FIDE data export TRF16, and upload"
         " the text file that it writes."
     ),
-    "is-utf16": _(
-        "This text is saved as UTF-16 (“Unicode” in some editors). Save it as UTF-8 and upload it again."
+    "is-swiss-perfect": _(
+        "This is one of the files in which SwissPerfect keeps a tournament (ini, trn, sco). Upload the three "
+        "together in a ZIP; or choose Export, FIDE (Krause) in SwissPerfect, and upload what it writes."
     ),
-    "is-binary": _("This is not a text file. Export the tournament from your pairing program as TRF16."),
-    "is-web-page": _("This is a web page. Download the tournament as TRF16 instead of saving the page."),
+    "is-player-list": _(
+        "This is a list of players or ratings and not a tournament. The office takes such lists in on the "
+        "page of its register: give it to an official or an administrator."
+    ),
+    "is-binary": _(
+        "This is not a text file. Export the tournament from your pairing program in one of the formats that "
+        "this page names."
+    ),
+    "is-web-page": _(
+        "This is a web page. Download the tournament in one of the formats that this page names instead of "
+        "saving the page."
+    ),
     "is-markup": _(
-        "This is an XML or JSON file. Export the tournament from your pairing program as TRF16 instead."
+        "This is an XML or JSON file that no reader here knows. Export the tournament from your pairing "
+        "program in one of the formats that this page names."
     ),
     "not-recognised": _(
         "This file does not look like a tournament report. Export the tournament in one of the formats that "
@@ -205,6 +223,10 @@ MESSAGES: dict[str, str] = {
         "From this column on the line does not keep to the columns of TRF16, so it is not read. Export the "
         "file again; if it was edited by hand, move the text back below the lines above it."
     ),
+    "columns-not-kept": _(
+        "This player's line does not keep to the columns of TRF16: its first fields stand elsewhere. Blanks "
+        "were lost, for example in a mail or a web page. Export the file again and upload it unchanged."
+    ),
     "tab": _(
         "There is a tab in this player's line, so its columns are not clear. Replace the tab with spaces, "
         "or export the file again."
@@ -282,10 +304,14 @@ MESSAGES: dict[str, str] = {
     ),
     **TABLES,
     **SM,
+    **SP,
     **CROSS,
     **LICHESS_RESULTS,
     **PLACEMENT,
     **ELO,
+    **FLIP_THE_DISC,
+    **ABROAD,
+    **OWN_FILE,
     **ARCHIVES,
     # The box.
     "box-time": _(
@@ -307,6 +333,8 @@ MESSAGES: dict[str, str] = {
 
 ADJUSTMENTS: dict[str, str] = {
     "encoding-guessed": _("The file is not UTF-8; it was read in an older encoding."),
+    "date-settled": _("A date with two readings; with the other dates of the file only one of them fits."),
+    "encoding-wide": _("The file is saved as UTF-16; it was read so."),
     "unpacked": _("The file was unpacked from an archive and read."),
     "text-cut": _("A text of more than 200 characters was cut."),
     "number-not-read": _("A number could not be read and was left out."),
@@ -344,6 +372,8 @@ ADJUSTMENTS: dict[str, str] = {
     **CROSS_ADJUSTMENTS,
     **PLACEMENT_ADJUSTMENTS,
     **ELO_ADJUSTMENTS,
+    **FLIP_THE_DISC_ADJUSTMENTS,
+    **OWN_FILE_ADJUSTMENTS,
 }
 
 

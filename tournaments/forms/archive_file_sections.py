@@ -24,6 +24,7 @@ from tournaments.identity.propose_file_sections import (
     SectionProposal,
     Side,
     bare_name,
+    format_in,
     name_for_section,
     propose,
 )
@@ -43,15 +44,6 @@ EVIDENCE: Mapping[str, Promise] = {
     "uploaded-there": gettext_lazy("it was uploaded there"),
     "only-one-left": gettext_lazy("the only one left"),
 }
-_FORMAT_WORDS = (
-    ("double", "double-round-robin"),
-    ("robin", "round-robin"),
-    ("berger", "round-robin"),
-    ("knock", "knockout"),
-    ("scheveningen", "scheveningen"),
-    ("swiss", "swiss"),
-)
-"""The format of play that a word of the file means, the more special words first."""
 
 
 class SectionSelect(forms.Select):
@@ -217,11 +209,6 @@ def new_section_of(file: ArchivedFile, event: Event) -> dict[str, Any]:
     if format_in(file.kind) in event.federation.ruleset.sections.formats:
         said["format"] = format_in(file.kind)
     return said
-
-
-def format_in(kind: str) -> str:
-    """The format of play that a file's words name; empty if they name none."""
-    return next((code for word, code in _FORMAT_WORDS if word in kind.casefold()), "")
 
 
 def _first_choice(file: ArchivedFile, proposed: Section | None) -> str:

@@ -10,6 +10,7 @@ from django.db.models import QuerySet
 from django.forms import BaseFormSet, formset_factory
 from django.utils.translation import gettext as now
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from players.office.access import Permission, Rights
 from players.office.models import Region
@@ -88,7 +89,7 @@ class EventEditForm(VersionForm):
     name = NameInPublic(label=_("Name of the event"), max_length=100, min_length=3)
     starts = day_field(_("First day"))
     ends = day_field(_("Last day"))
-    place = NameInPublic(label=_("Place"), max_length=100, required=False)
+    place = NameInPublic(label=pgettext_lazy("where it is played", "Place"), max_length=100, required=False)
     country = forms.RegexField(
         r"^[A-Za-z]{3}$", label=_("Country"), max_length=3, required=False, help_text=_("Three letters.")
     )

@@ -3,30 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import date
-from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.forms import BaseFormSet, formset_factory
 from django.utils.translation import gettext as now
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from ratings.law.facts import Left
 from tournaments.events import ruleset_fields
-from tournaments.events.finding_words import BYES
 from tournaments.events.models import Event, Section
 from tournaments.events.ruleset_fields import NameInPublic, PlainField
 from tournaments.filing.changes.changed_fields import Changes, changes
-from tournaments.filing.changes.details import Details, announced_here, departures, forfeited, losers
+from tournaments.filing.changes.details import Details, announced_here, departures
 from tournaments.filing.changes.lock_event import in_the_way
 from tournaments.filing.open_questions import PLACEMENT, last_round
-from tournaments.filing.store_reading import UNCLEAR_BYES
 from tournaments.forms import reasons
 from tournaments.forms.event_forms import MOST_ROUNDS, check_days, day_field, offer_formats
-from tournaments.forms.final_places import PlacesForm
 from tournaments.forms.overtaken_answers import brought_up, differing, is_older
+from tournaments.forms.played.absences import AbsencesForm
+from tournaments.forms.played.final_places import PlacesForm
 from tournaments.forms.reasons import ask_why
+from tournaments.forms.rounds import (
+    add_round_days,
+    check_round_days,
+    check_rounds,
+    finals_field,
+    propose_days,
+    rounds_field,
+)
 from tournaments.identity.detect_id_kind import EXAMPLES
 from tournaments.identity.id_kinds import choices_of
 
@@ -39,13 +45,8 @@ class DetailsForm(forms.Form):
     ends = day_field(_("Last day"))
     format = forms.ChoiceField(label=_("Format"))
     team = forms.BooleanField(label=_("Played in teams"), required=False)
-    rounds = forms.IntegerField(
-        label=_("Scheduled rounds"),
-        min_value=1,
-        max_value=MOST_ROUNDS,
-        help_text=_("The number announced, even if not all rounds were played."),
-    )
-    place = NameInPublic(label=_("Place"), max_length=100, required=False)
+    rounds, finals = rounds_field(), finals_field()
+    place = NameInPublic(label=pgettext_lazy("where it is played", "Place"), max_length=100, required=False)
     id_kind = forms.ChoiceField(label=_("Ids in the file"))
     organizer = PlainField(
         label=_("Chief organiser"),
@@ -70,12 +71,8 @@ class DetailsForm(forms.Form):
         self._offer_id_kinds(section)
         self.section = section
         self.played = last_round(section)
-        self.round_names = []
-        dated = max(section.rounds or 0, self.played) if section.format != PLACEMENT else 0
-        for number in range(1, dated + 1):
-            label = now("Round %(number)s") % {"number": number}
-            self.fields[f"round-{number}"] = day_field(label, required=False)
-            self.round_names.append(f"round-{number}")
+        self.round_names = add_round_days(self, section, self.played)
+        propose_days(self, section, self.round_names)
 
     def _offer_id_kinds(self, section: Section) -> None:
         """Ask for the kind of ids if the file has an id column; the present answer is chosen already."""
@@ -96,12 +93,8 @@ class DetailsForm(forms.Form):
         super().clean()
         check_days(self)
         ruleset_fields.check_companions(self.ruleset, self)
-        rounds = self.cleaned_data.get("rounds")
-        if rounds and rounds < self.played:
-            self.add_error(
-                "rounds", now("The file holds %(played)s rounds already.") % {"played": self.played}
-            )
-        self._check_round_dates()
+        check_rounds(self, self.played)
+        check_round_days(self, self.round_names)
         if self._shows_what_is_there():  # an older page is told of that
             ask_why(self, self.section, else_seen=bool(announced_here(self._changed())))
         return self.cleaned_data
@@ -117,21 +110,9 @@ class DetailsForm(forms.Form):
         before = {"name": self.section.name, "place": event.place}
         return changes(before, {name: given.get(name, old) for name, old in before.items()})
 
-    def _check_round_dates(self) -> None:
-        starts, ends = self.cleaned_data.get("starts"), self.cleaned_data.get("ends")
-        before: date | None = None
-        for name in self.round_names:
-            day = self.cleaned_data.get(name)
-            if not day or not starts or not ends:
-                continue
-            if not starts <= day <= ends:
-                self.add_error(name, _("This day is not between the section's first and last day."))
-            elif before and day < before:
-                self.add_error(name, _("This round is dated before the one above it."))
-            before = day
-
     def main_fields(self) -> list[forms.BoundField]:
-        return [self[name] for name in ("name", "starts", "ends", "format", "rounds", "place")]
+        names = ("name", "starts", "ends", "format", "rounds", "finals", "place")
+        return [self[name] for name in names if name in self.fields]
 
     def id_fields(self) -> list[forms.BoundField]:
         return [self["id_kind"]] if "id_kind" in self.fields else []
@@ -154,6 +135,7 @@ class DetailsForm(forms.Form):
 def _initial(section: Section) -> dict[str, Any]:
     plain = ("name", "starts", "ends", "format", "team", "rounds")
     initial = {name: getattr(section, name) for name in plain}
+    initial["finals"] = len(section.finals) or None
     # A one-day section was played on that day; a person confirms it by saving.
     only_day = section.starts.isoformat() if section.starts == section.ends else None
     for place in range(MOST_ROUNDS):
@@ -179,7 +161,7 @@ def _host(event: Event) -> str:
 
 
 class ArbiterForm(forms.Form):
-    name = NameInPublic(label=_("Name"), max_length=100, required=False)
+    name = NameInPublic(label=pgettext_lazy("of a person", "Name"), max_length=100, required=False)
     title = PlainField(label=_("Title"), max_length=10, required=False)
     id = PlainField(label=_("Id"), max_length=30, required=False)
 
@@ -232,52 +214,6 @@ class BaseLeft(LeftForms):
         named = [player for player in said if player]
         if len(set(named)) < len(named):
             raise forms.ValidationError(_("The same player is here twice. Keep one of the two rows."))
-
-
-class AbsencesForm(forms.Form):
-    """The form for absences: a tick for each forfeit with notice given, and the kind of each unclear bye."""
-
-    def __init__(self, *args: Any, section: Section, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.forfeits: list[tuple[Any, str, str]] = []
-        self.byes: list[tuple[Any, str]] = []
-        if "excused" in section.event.federation.ruleset.journal.reads:
-            self._ask_forfeits(section)
-        self._ask_byes(section)
-
-    def _ask_forfeits(self, section: Section) -> None:
-        for game in forfeited(section):
-            for side, entry in losers(game):
-                field = f"game-{game.order}-{side}"
-                excused = game.excused in (side, "both")
-                label = now("%(player)s gave notice") % {"player": entry.name}
-                self.fields[field] = forms.BooleanField(label=label, required=False, initial=excused)
-                self.forfeits.append((game, entry.name, field))
-
-    def _ask_byes(self, section: Section) -> None:
-        lines = section.adjustments.filter(key__in=UNCLEAR_BYES).values_list("line", flat=True)
-        byes = section.byes.filter(entry__line__in=list(lines)).select_related("entry")
-        for bye in byes.order_by("entry__number", "round"):
-            words = now("%(player)s, round %(round)s") % {"player": bye.entry.name, "round": bye.round}
-            field = forms.ChoiceField(label=words, choices=list(BYES.items()), initial=bye.kind)
-            self.fields[f"bye-{bye.pk}"] = field
-            self.byes.append((f"bye-{bye.pk}", words))
-
-    def forfeit_rows(self) -> list[dict[str, Any]]:
-        return [{"game": game, "player": name, "field": self[field]} for game, name, field in self.forfeits]
-
-    def bye_fields(self) -> list[forms.BoundField]:
-        return [self[name] for name, _words in self.byes]
-
-    def excused(self) -> dict[int, str]:
-        found: dict[int, str] = {}
-        for order, rows in groupby(self.forfeits, key=lambda row: row[0].order):
-            sides = [field.rpartition("-")[2] for _g, _n, field in rows if self.cleaned_data.get(field)]
-            found[order] = "both" if len(sides) == 2 else "".join(sides)
-        return found
-
-    def kinds(self) -> dict[int, str]:
-        return {int(name.removeprefix("bye-")): self.cleaned_data[name] for name, _words in self.byes}
 
 
 NOBODY_LEFT = {"left-TOTAL_FORMS": "0", "left-INITIAL_FORMS": "0"}
@@ -354,6 +290,7 @@ class DetailsForms:
         plain = ("name", "starts", "ends", "format", "rounds", "team", "organizer", "place")
         return Details(
             **{name: main[name] for name in plain},
+            finals=main.get("finals") or 0,
             id_kind=main.get("id_kind", ""),
             particulars=ruleset_fields.particulars_of(self.details.ruleset, self.details),
             round_dates=[main[name] for name in self.details.round_names],

@@ -10,7 +10,9 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.forms import BaseFormSet, formset_factory
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
+from players.drawing.particulars_in_words import FORMATS
 from players.office.access import Permission, Rights
 from players.office.models import Federation, Region
 from players.pages.sent_once import OnceField
@@ -18,7 +20,6 @@ from ratings.equipment.find_equipment import equipment_of
 from ratings.law.journal.values import FIRST_DAY, LAST_DAY
 from ratings.law.ruleset import Ruleset
 from tournaments.events import ruleset_fields
-from tournaments.events.finding_words import FORMATS
 from tournaments.events.models import Event
 from tournaments.events.ruleset_fields import NameInPublic, PlainField
 from tournaments.filing.archives import ARCHIVE_TOO_BIG
@@ -62,7 +63,7 @@ class EventForm(forms.Form):
         min_length=3,
         error_messages={"required": _("Give the event its name.")},
     )
-    place = NameInPublic(label=_("Place"), max_length=100, required=False)
+    place = NameInPublic(label=pgettext_lazy("where it is played", "Place"), max_length=100, required=False)
     region = forms.ModelChoiceField(
         Region.objects.none(),
         label=_("Host region"),

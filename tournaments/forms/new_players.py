@@ -8,12 +8,14 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.http import QueryDict
 from django.utils.translation import gettext as now
 from django.utils.translation import gettext_lazy as _
 
 from ratings.law.ruleset import Ruleset
 from tournaments.events.models import Entry, Section
 from tournaments.events.ruleset_fields import PlainField
+from tournaments.filing.acceptance_facts import NATION
 from tournaments.filing.decide_entries import Newcomer
 from tournaments.filing.open_questions import lacks, read_of_players, wanting
 from tournaments.formats.common.dates import read_birth
@@ -33,6 +35,16 @@ class BirthField(forms.CharField):
         return day.isoformat() if day else str(year)
 
 
+class NationField(forms.CharField):
+    """A form field for a nation, by the three letters that sport has for it."""
+
+    def to_python(self, value: Any) -> str:
+        text = (super().to_python(value) or "").upper()
+        if text and not NATION.fullmatch(text):
+            raise ValidationError(_("Write the nation as three letters, such as POL or RSA."))
+        return text
+
+
 class NewcomerForm(forms.Form):
     """The form for a new player: the particulars that the office needs or wants, and the entry lacks."""
 
@@ -42,6 +54,7 @@ class NewcomerForm(forms.Form):
     surname = PlainField(label=_("Surname"), max_length=100)
     first_name = PlainField(label=_("First name"), max_length=100, required=False)
     sex = forms.ChoiceField(label=_("Sex"), choices=[("", "—"), ("m", _("male")), ("f", _("female"))])
+    federation = NationField(label=_("Nation"), max_length=3, required=False)
     birth = BirthField(
         label=_("Birth"), max_length=20, widget=forms.TextInput(attrs={"placeholder": "2010-05-03"})
     )
@@ -88,8 +101,46 @@ FIELDS = {
     "sex": "sex",
     "born": "birth",
     "birth-date": "birth",
+    "nation": "federation",
 }
 """The form's field for each particular that `lacks` and `wanting` name."""
+
+
+FILL = "fill-in"
+"""The name of the button that fills a column in."""
+COLUMNS = {"sex": _("Sex"), "birth": _("Birth"), "federation": _("Nation"), "first_name": _("First name")}
+MOST_PASTED = 20_000  # characters
+
+
+class FillForm(forms.Form):
+    """The form that fills a column of the players' page: which one, its values line by line, one for all."""
+
+    column = forms.ChoiceField(label=_("Column"))
+    values = forms.CharField(
+        label=_("Values"),
+        required=False,
+        max_length=MOST_PASTED,
+        widget=forms.Textarea(attrs={"rows": 5}),
+        help_text=_(
+            "Paste a column from a table: one line for each player who lacks it, in the order of their "
+            "starting numbers; or two columns, the starting number or the name first."
+        ),
+    )
+    default = PlainField(label=_("For all others"), max_length=20, required=False)
+
+    def __init__(self, data: QueryDict | None = None, *, columns: Iterable[str], belongs_to: str) -> None:
+        super().__init__(data, prefix="fill")
+        field = self.fields["column"]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = [(name, COLUMNS[name]) for name in COLUMNS if name in set(columns)]
+        for each in self.fields.values():
+            each.widget.attrs["form"] = belongs_to
+
+
+def columns_of(asked: Iterable[NewcomerForm]) -> list[str]:
+    """The columns that the forms of new players ask, in the order of a table."""
+    names = {name for form in asked for name in form.fields}
+    return [name for name in COLUMNS if name in names]
 
 
 def newcomers_of(

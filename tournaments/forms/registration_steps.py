@@ -171,7 +171,7 @@ def in_words(field: forms.BoundField, value: Any) -> str:
     if isinstance(field.field, forms.ChoiceField):
         return str(dict(field.field.choices).get(str(value), value))  # type: ignore[arg-type]
     if isinstance(value, date):
-        return date_format(value, "j F Y")
+        return date_format(value, "DATE_FORMAT")
     if isinstance(value, list):
         return "; ".join(f"{' + '.join(map(str, each['minutes']))}, {each['increment']}" for each in value)
     return _("yes") if value is True else str(value)

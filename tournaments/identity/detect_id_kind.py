@@ -10,20 +10,25 @@ from players.register.models import Identifier, Player
 from ratings.equipment.find_equipment import equipment_of
 from ratings.law.ruleset import Ruleset
 from tournaments.events.models import Entry
+from tournaments.formats.trf.dialects import LEAST_OF_FIDE
 from tournaments.identity.evidence import alike, keys_of
-from tournaments.identity.id_kinds import FIDE, NUMBER, SEVERAL, spellings
+from tournaments.identity.id_kinds import FIDE, NUMBER, SEVERAL, file_without_names, spellings
 
 STANDARD = ("TRF16", "TRF26", "Swiss-Manager", "Vega", "Sharly-Chess", "Tornelo", "bbpPairings")
-BY_THE_BOOK = {**dict.fromkeys(STANDARD, FIDE), "ELO": "wof"}
+OF_THE_FORMAT = {"ELO": "wof"}
+BY_THE_BOOK = {**dict.fromkeys(STANDARD, FIDE), **OF_THE_FORMAT}
 """The register to which the column belongs, by dialect. In the older TRF it is often a club's own."""
 EXAMPLES = 3
 
 
-def kind_in(federation: Federation, entries: Iterable[Entry]) -> str:
-    """The kind of the column's ids, by the players whom they find under the name in the file.
+def kind_in(federation: Federation, entries: Sequence[Entry], dialect: str = "") -> str:
+    """The kind of the column's ids, by the players whom they find under the name in the file; where it has no
+    names, the kind of all ids of its format.
 
     Empty if they find nobody, or mostly other names, by chance.
     """
+    if file_without_names(entries):
+        return _kept_here(federation.ruleset, OF_THE_FORMAT.get(dialect, ""))
     named = {entry.filed_id: entry for entry in entries if entry.filed_id}
     found: Counter[str] = Counter()
     borne_out: Counter[str] = Counter()
@@ -61,7 +66,17 @@ def some_ids(entries: Iterable[Entry]) -> str:
     return ", ".join(ids[:EXAMPLES] + ["…"] * (len(ids) > EXAMPLES))
 
 
-def suggested(ruleset: Ruleset, dialect: str) -> str:
-    """The kind of ids that this dialect has in its id column by the standard; empty if there is none."""
+def suggested(ruleset: Ruleset, dialect: str, entries: Iterable[Entry]) -> str:
+    """The kind of ids that this dialect has in its id column by the standard; empty if there is none, or if
+    the ids cannot be of that kind: FIDE gave nobody one of fewer digits than six.
+    """
     kind = BY_THE_BOOK.get(dialect, "")
+    ids = [entry.filed_id.lstrip("0") for entry in entries if entry.filed_id]
+    if kind == FIDE and any(len(id_) < LEAST_OF_FIDE for id_ in ids):
+        return ""
+    return _kept_here(ruleset, kind)
+
+
+def _kept_here(ruleset: Ruleset, kind: str) -> str:
+    """The kind, if offices of this ruleset keep ids of it; else nothing."""
     return kind if kind in {offered.code for offered in equipment_of(ruleset).office.id_kinds} else ""

@@ -12,7 +12,16 @@ from rapidfuzz.distance import OSA
 from players.register.models import Player
 from players.register.name_folding import fold, sound, words
 from tournaments.events.models import Entry
-from tournaments.identity.id_kinds import NUMBER, Id, ids_of, is_nameless, nearly, spellings
+from tournaments.identity.id_kinds import (
+    NUMBER,
+    Id,
+    ids_of,
+    is_nameless,
+    is_of_kind,
+    is_provisional,
+    nearly,
+    spellings,
+)
 
 ALIKE = 85  # of 100: two spellings of one name
 NEARLY = 70
@@ -136,11 +145,14 @@ def id_evidence(entry: Entry, own: Collection[Id], platforms: Collection[str]) -
 
 
 def _of_id(filed: Id, own: Collection[Id], platforms: Collection[str]) -> str:
-    comparable = [known for known in own if filed.kind in ("", known.kind)]
+    comparable = [known for known in own if is_of_kind(known.kind, filed.kind)]
     spelt = spellings(filed.value)
     same = next((known.kind for known in comparable if known.value in spelt), "")
     if same:
         return same if same == NUMBER else "handle" if same in platforms else "identifier"
+    comparable = [known for known in comparable if not is_provisional(known.kind)]
+    if is_provisional(filed.kind):
+        return ""
     if any(nearly(known.value, filed.value) for known in comparable):
         return "id-nearly"
     if not filed.kind:  # of no known kind: it may be the one that everybody has, or another

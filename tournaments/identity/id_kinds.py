@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from django.utils.translation import gettext as _
@@ -9,7 +10,9 @@ from rapidfuzz.distance import OSA
 
 from ratings.equipment.find_equipment import equipment_of
 from ratings.law.ruleset import Ruleset
+from ratings.rulesets import rulesets
 from tournaments.events.models import Entry
+from tournaments.formats.common.reading_result import PROVISIONAL
 
 NUMBER = "number"
 """The kind of the ids that are numbers of this register."""
@@ -39,10 +42,28 @@ def choices_of(ruleset: Ruleset) -> list[tuple[str, str]]:
 
 
 def label_of(ruleset: Ruleset, kind: str) -> str:
-    """The name of a kind of id; a kind that only a file names keeps its own."""
+    """The label of a kind of id: this federation's, else another's; one that none has keeps its name."""
+    if is_provisional(kind):
+        return _("%(kind)s, provisional") % {"kind": label_of(ruleset, register_of(kind))}
+    offices = (equipment_of(each).office for each in (ruleset, *rulesets().values()))
     return next(
-        (_(known.label) for known in equipment_of(ruleset).office.id_kinds if known.code == kind), kind
+        (_(known.label) for office in offices for known in office.id_kinds if known.code == kind), kind
     )
+
+
+def is_provisional(kind: str) -> bool:
+    """Whether a pairing program gave ids of this kind: the same one is evidence, another none."""
+    return kind.endswith(PROVISIONAL)
+
+
+def is_of_kind(known: str, filed: str) -> bool:
+    """Whether an id that is known can be the one that was filed; `filed` empty: of any kind."""
+    return not filed or register_of(known) == register_of(filed)
+
+
+def register_of(kind: str) -> str:
+    """The kind of the register for which a provisional id stands; any other kind is its own."""
+    return kind.removesuffix(PROVISIONAL)
 
 
 def platforms_of(ruleset: Ruleset) -> frozenset[str]:
@@ -66,6 +87,11 @@ def is_nameless(entry: Entry) -> bool:
     """Whether the surname is an id, such as a name on a platform, and no other name is known."""
     ids = [entry.filed_id, *(value for _kind, value in entry.other_ids)]
     return not entry.first_name and entry.surname in ids
+
+
+def file_without_names(entries: Iterable[Entry]) -> bool:
+    """Whether a file gives ids in place of names; whom a person entered as new may have a name since."""
+    return all(is_nameless(entry) for entry in entries if entry.match != Entry.Match.NEW)
 
 
 def spellings(value: str) -> list[str]:

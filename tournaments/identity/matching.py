@@ -1,7 +1,8 @@
 """A section's entries matched against the register, with one query for each kind of evidence.
 
-An id alone is not enough, it must agree with the name or the birth; a name alone is not enough either. What
-is not certain is left to a person, with candidates and the evidence for each.
+An id alone is not enough, it must agree with the name or the birth; but where a file has no names at all, the
+id is all that it says of anybody. A name alone is not enough either. What is not certain is left to a person,
+with candidates and the evidence for each.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from players.register.models import Identifier, Player, PlayerQuerySet
 from players.register.name_folding import words
 from tournaments.events.models import Entry
 from tournaments.identity.evidence import (
+    AGAINST,
     ID_OF_ANOTHER,
     IDS,
     Candidate,
@@ -29,33 +31,38 @@ from tournaments.identity.evidence import (
     name_evidence,
     plain_evidence,
 )
-from tournaments.identity.id_kinds import NUMBER, Id, ids_of, is_nameless, platforms_of, spellings
+from tournaments.identity.id_kinds import (
+    NUMBER,
+    Id,
+    ids_of,
+    is_nameless,
+    is_of_kind,
+    is_provisional,
+    platforms_of,
+    spellings,
+)
 from tournaments.identity.surname_search import Namesakes, Slim, first_name_fits, slim, spellings_near
 
 CANDIDATES = 5
 
 
-def match(federation: Federation, entries: Sequence[Entry], taken: Iterable[int] = ()) -> None:
+def match(
+    federation: Federation, entries: Sequence[Entry], taken: Iterable[int] = (), *, nameless: bool = False
+) -> None:
     """Set `player`, `match` and `candidates` of entries, unsaved. A person's decisions stay.
 
-    `taken`: keys of players who are other entries already, and so match nobody here.
+    `taken`: keys of players who are other entries already, and so match nobody here. `nameless`: whether they
+    are of a file without names.
     """
     settled = (Entry.Match.DECIDED, Entry.Match.NEW)
     decided = {entry.player_id for entry in entries if entry.match in settled and entry.player_id}
     taken = decided | set(taken)
     open_entries = [entry for entry in entries if entry.match not in settled]
-    register = RegisterPart(federation, open_entries)
-    found = {entry.number: register.candidates(entry) for entry in open_entries}
-    # Entries found by the very name are not looked for among all namesakes, who may be thousands.
-    for whole in (False, True):
-        unsure = [
-            entry
-            for entry in open_entries
-            if not (sure := _sure(found[entry.number], taken)) or not sure.has_the_name
-        ]
-        register.look_up_names(unsure, whole=whole)
-        found |= {entry.number: register.candidates(entry) for entry in unsure}
-    certain = {number: sure for number, cs in found.items() if (sure := _sure(cs, taken))}
+    found = candidates_of(federation, open_entries, taken)
+    certain = {number: sure for number, cs in found.items() if (sure := sure_of(cs, taken))}
+    if nameless:
+        by_id = {entry.number: by_id_alone(entry, found[entry.number], taken) for entry in open_entries}
+        certain = {number: sure for number, sure in by_id.items() if sure} | certain
     claims = Counter(candidate.player.pk for candidate in certain.values())
     for entry in open_entries:
         sure = certain.get(entry.number)
@@ -63,6 +70,24 @@ def match(federation: Federation, entries: Sequence[Entry], taken: Iterable[int]
         mine = sure if sure and claims[sure.player.pk] == 1 else None
         free = [c for c in found[entry.number] if c.player.pk not in taken]
         _write(entry, mine, free)
+
+
+def candidates_of(
+    federation: Federation, entries: Sequence[Entry], taken: Collection[int] = ()
+) -> dict[int, list[Candidate]]:
+    """The register's candidates for entries that nobody decided about, by starting number, best first."""
+    register = RegisterPart(federation, entries)
+    found = {entry.number: register.candidates(entry) for entry in entries}
+    # Entries found by the very name are not looked for among all namesakes, who may be thousands.
+    for whole in (False, True):
+        unsure = [
+            entry
+            for entry in entries
+            if not (sure := sure_of(found[entry.number], taken)) or not sure.has_the_name
+        ]
+        register.look_up_names(unsure, whole=whole)
+        found |= {entry.number: register.candidates(entry) for entry in unsure}
+    return found
 
 
 def known_since(
@@ -83,7 +108,8 @@ def known_since(
     return found
 
 
-def _sure(candidates: Sequence[Candidate], taken: set[int]) -> Candidate | None:
+def sure_of(candidates: Sequence[Candidate], taken: Collection[int] = ()) -> Candidate | None:
+    """The candidate about whom no person has to decide; None where there is none, or more than one."""
     # If the filed id is somebody's, nobody else is certain.
     by_id = [c for c in candidates if IDS & set(c.evidence)]
     sure = [c for c in by_id or candidates if c.is_certain and c.player.pk not in taken]
@@ -95,6 +121,15 @@ def _sure(candidates: Sequence[Candidate], taken: set[int]) -> Candidate | None:
         return None
     # Somebody who had the very name may still use it: without an id, nobody tells the two apart.
     return None if not by_id and any(c.had_the_name for c in others) else sure[0]
+
+
+def by_id_alone(entry: Entry, candidates: Sequence[Candidate], taken: Collection[int]) -> Candidate | None:
+    """The player whom an id of a known kind names exactly, with nothing against; None where there is none."""
+    if not is_nameless(entry) or any(not each.kind or is_provisional(each.kind) for each in ids_of(entry)):
+        return None
+    same = [each for each in candidates if IDS & set(each.evidence)]
+    free = [each for each in same if not AGAINST & set(each.evidence) and each.player.pk not in taken]
+    return free[0] if len(same) == len(free) == 1 else None
 
 
 def _write(entry: Entry, sure: Candidate | None, candidates: Sequence[Candidate]) -> None:
@@ -164,7 +199,7 @@ class RegisterPart:
     def having(self, filed: Id) -> list[Player]:
         """The players of the register who have a filed id; one of unknown kind may be of any kind."""
         known = (each for value in spellings(filed.value) for each in self.by_value.get(value, ()))
-        return [player for kind, player in known if filed.kind in ("", kind)]
+        return [player for kind, player in known if is_of_kind(kind, filed.kind)]
 
     def _by_value(self) -> dict[str, list[tuple[str, Player]]]:
         """The players of the register by each filed id that they have, with the id's kind in the register."""
@@ -227,7 +262,7 @@ class RegisterPart:
         for pk, day, first_name in rows.values_list("pk", "birth_date__day", "first_name"):
             born[day.isoformat()].append((pk, words(first_name)))
         return {
-            entry.number: [pk for pk, known in born[entry.birth] if _shares_first_name(entry, known)]
+            entry.number: [pk for pk, known in born[entry.birth] if shares_first_name(entry, known)]
             for entry in entries
             if entry.birth in born
         }
@@ -238,7 +273,8 @@ class RegisterPart:
         return slim(self.players.alias(year_and_key=year_and_key).filter(year_and_key__in=births), years)
 
 
-def _shares_first_name(entry: Entry, known: Sequence[str]) -> bool:
+def shares_first_name(entry: Entry, known: Sequence[str]) -> bool:
+    """Whether an entry has the first name whose folded words are `known`, whatever its surname."""
     filed = words(entry.first_name or entry.surname)
     if entry.first_name:
         return first_name_evidence(filed, known) == "first-name"
@@ -266,7 +302,7 @@ def search(federation: Federation, entry: Entry, q: str) -> list[Candidate]:
         fitting += [player for player in _spelt_nearly_so(register, parts) if player.pk not in known]
     register.learn(fitting)
     judged = [register.judge(entry, player) for player in fitting]
-    return sorted(judged, key=lambda c: (-c.score, c.player.surname, c.player.first_name))[:FOUND_MOST]
+    return sorted(judged, key=lambda c: (-c.score, c.player.sort_key, c.player.number))[:FOUND_MOST]
 
 
 def _beginning_so(register: RegisterPart, parts: Sequence[str], q: str) -> list[Player]:

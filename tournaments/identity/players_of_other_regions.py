@@ -15,4 +15,4 @@ def players_of_other_regions(section: Section) -> list[Player]:
     entries = section.entries.exclude(match=Entry.Match.NEW).exclude(player=None)
     guests = entries.exclude(player__region=None).exclude(player__region=section.event.region_id)
     found = [entry.player for entry in guests.select_related("player__region", "player__federation")]
-    return sorted((player for player in found if player), key=lambda player: player.name)
+    return sorted((player for player in found if player), key=lambda player: (player.sort_key, player.number))

@@ -26,6 +26,15 @@ WEIGHTS: Mapping[str, int] = {
 }
 NAMES = {"tournament", "file-name", "tournament-alike", "file-name-alike"}
 AGAINST = {"rounds-differ", "days-differ"}
+_FORMAT_WORDS = (
+    ("double", "double-round-robin"),
+    ("robin", "round-robin"),
+    ("berger", "round-robin"),
+    ("knock", "knockout"),
+    ("scheveningen", "scheveningen"),
+    ("swiss", "swiss"),
+)
+"""The format of play that a word of the file means, the more special words first."""
 _COMMON = frozenset(words("section group division tournament"))
 
 
@@ -159,3 +168,8 @@ def name_for_section(tournament: str, event: str) -> str:
     if words(tournament)[: len(words(event))] != words(event):
         return tournament.strip()
     return tournament[len(event) :].strip(" -–—,.:;/|") or tournament.strip()
+
+
+def format_in(kind: str) -> str:
+    """The format of play that a file's words name; empty if they name none."""
+    return next((code for word, code in _FORMAT_WORDS if word in kind.casefold()), "")

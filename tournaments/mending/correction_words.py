@@ -33,9 +33,8 @@ def words_of(office: Federation, corrections: Iterable[Told]) -> list[str]:
     """Each correction in words: where, and what it was before and after."""
     told = list(corrections)
     numbers = {side["player"] for each in told for side in _sides(each)}
-    people = Player.objects.filter(federation=office, number__in=numbers).select_related(
-        "merged_into", "federation"
-    )
+    found = Player.objects.filter(federation=office, number__in=numbers)
+    people = found.select_related("merged_into", "federation") if numbers else ()
     names = {player.number: (player.merged_into or player).shown_name for player in people}
     return [_words(each, names) for each in told]
 
@@ -105,11 +104,13 @@ def _date_words(told: Told) -> str:
 
 def result_as_read(result: Any) -> Any:
     """A result as readers write it."""
+    if result == "annulled":
+        return _("annulled")
     return "½-½" if result == "1/2" else result
 
 
 def _day(day: str | None) -> str:
-    return date_format(date.fromisoformat(day), "j F Y") if day else "–"
+    return date_format(date.fromisoformat(day), "DATE_FORMAT") if day else "–"
 
 
 def _pair(sides: Any, names: Mapping[str, str]) -> str:

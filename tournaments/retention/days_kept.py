@@ -20,6 +20,8 @@ from players.people.models import Transfer
 from players.people.proof_files import ProofFile
 from tournaments.events.file_models import Archive, ArchivedFile, Upload
 from tournaments.events.models import NOT_PLAYED, Section, Stage
+from tournaments.history.models import History
+from tournaments.history.receive import TOUCHED_BY
 
 UNSAID_APPEAL = 30
 """Days to appeal where neither regulations nor settings name any."""
@@ -34,7 +36,11 @@ SETTLED = (
 )
 
 
-FileRow = Upload | Archive | ArchivedFile | RegisterImport | ProofFile
+UNWRITTEN = (History.State.CHECKED, History.State.REFUSED)
+"""States of a past that waits for a person, with its files."""
+
+
+FileRow = Upload | Archive | ArchivedFile | RegisterImport | ProofFile | History
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +97,20 @@ class DaysKept:
         tables = RegisterImport.objects.filter(federation=self.federation, state__in=SETTLED)
         for table in tables.filter(content__isnull=False).defer("content", "reading"):
             yield KeptFile(table, (table.confirmed_on or table.on) + self.unused, LetGoReason.TABLE)
+        yield from self._of_histories()
         proofs = ProofFile.objects.filter(federation=self.federation, content__isnull=False)
         for proof in proofs.defer("content").select_related("transfer").iterator(_AT_ONCE):
             if kept := self.of_proof(proof):
                 yield kept
+
+    def _of_histories(self) -> Iterator[KeptFile]:
+        """The pasts that were never written, since anybody said anything of one."""
+        touched = Decision.objects.filter(federation=self.federation, kind__in=TOUCHED_BY)
+        newest = touched.aggregate(Max("on"))["on__max"]
+        histories = History.objects.filter(federation=self.federation, state__in=UNWRITTEN).order_by("pk")
+        for history in histories.defer(*History.byte_columns, "rows", "outcome"):
+            last = max(day for day in (history.on, history.confirmed_on, newest) if day)
+            yield KeptFile(history, last + self.unused, LetGoReason.ARCHIVE)
 
     def of_upload(self, upload: Upload) -> KeptFile | None:
         """Until when an upload is kept; None while its section waits for the office's decision."""

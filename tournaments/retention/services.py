@@ -13,6 +13,8 @@ from players.importing.models import RegisterImport
 from players.office.decision_record import decide, lock_ledger
 from players.office.models import Federation
 from tournaments.events.file_models import Upload
+from tournaments.history.models import History
+from tournaments.history.receive import empty_history
 from tournaments.retention.days_kept import DaysKept, KeptFile
 from tournaments.review.models import FiledSheet
 
@@ -56,6 +58,8 @@ def _delete_bytes(file: KeptFile, on: date) -> None:
         row.lines.all().delete()
         if row.state == RegisterImport.State.PLANNED:
             gone["state"] = RegisterImport.State.DISCARDED
+    if isinstance(row, History):
+        gone |= empty_history(row)
     if isinstance(row, Upload):
         FiledSheet.objects.filter(upload=row).delete()
     rows = type(row)._default_manager.filter(pk=row.pk)

@@ -63,7 +63,9 @@ def appeal(*, section: Section, by: User | None, on: date, version: int, reason:
         raise Refused(_("An appeal against this refusal was made already."))
     last = last_day_to_appeal(refusal)
     if last and on > last:
-        raise Refused(_("The time for appeals was over on %(day)s.") % {"day": date_format(last, "j F Y")})
+        raise Refused(
+            _("The time for appeals was over on %(day)s.") % {"day": date_format(last, "DATE_FORMAT")}
+        )
     made = Appeal.objects.create(section=locked, refusal=refusal, reason=reason.strip(), by=by, on=on)
     _record(locked, "appeal", by, on, refusal=refusal.number, reason=reason.strip())
     return made

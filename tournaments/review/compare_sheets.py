@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from tournaments.events.finding_words import BYES
 
 PERSONAL = ("birth",)
 """Fields of a player that are shown to whom may see births."""
 FIELDS: dict[str, Any] = {
-    "name": gettext_lazy("Name"),
+    "name": pgettext_lazy("of a person", "Name"),
     "id": gettext_lazy("Id"),
     "birth": gettext_lazy("Birth"),
     "title": gettext_lazy("Title"),

@@ -1,7 +1,10 @@
-"""The content of a file, kept in short beside it: to be compared when another has replaced it."""
+"""The content of a file, kept in short beside it: to be compared when another has replaced it, and the lines
+that pages quote, so that none opens a stranger's file.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from tournaments.events.file_models import Upload
@@ -9,9 +12,16 @@ from tournaments.formats.common.reading_result import Sheet
 from tournaments.review.models import FiledSheet
 
 
-def keep_sheet(upload: Upload, sheet: Sheet) -> None:
-    """Keep a file's sheet beside the upload, in the transaction that takes it in."""
-    FiledSheet.objects.update_or_create(upload=upload, defaults={"content": in_short(sheet)})
+def keep_sheet(upload: Upload, sheet: Sheet, quotes: Mapping[str, str]) -> None:
+    """Keep a file's sheet and its quoted lines beside the upload, in the transaction that takes it in."""
+    kept = {"content": in_short(sheet), "lines": dict(quotes)}
+    FiledSheet.objects.update_or_create(upload=upload, defaults=kept)
+
+
+def quoted_lines(upload: Upload | None) -> Mapping[int, str]:
+    """The lines of an uploaded file that pages quote, by number; none once its bytes were deleted."""
+    found = FiledSheet.objects.filter(upload=upload).values_list("lines", flat=True).first()
+    return {int(line): text for line, text in (found or {}).items()}
 
 
 def in_short(sheet: Sheet) -> dict[str, Any]:

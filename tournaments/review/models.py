@@ -97,6 +97,8 @@ class FiledSheet(models.Model):
 
     upload = models.OneToOneField(Upload, on_delete=models.CASCADE, related_name="sheet")
     content: models.JSONField[dict[str, object], dict[str, object]] = models.JSONField()
+    lines: models.JSONField[dict[str, str], dict[str, str]] = models.JSONField(default=dict)
+    """The lines that pages quote, by their numbers."""
 
     class Meta:
         verbose_name_plural = "sheets of files"

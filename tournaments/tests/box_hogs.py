@@ -65,5 +65,5 @@ HOGS: dict[str, Callable[[], None]] = {
 }
 
 
-def main(data: bytes, _name: str) -> None:
+def main(data: bytes, _name: str, _country: str = "") -> None:
     HOGS[data.decode()]()

@@ -24,7 +24,7 @@ from tournaments.filing.register_event import NewSection, add_sections
 from tournaments.filing.store_reading import ReadingSuperseded
 from tournaments.formats import read_any
 from tournaments.formats.zip.unpack import unpack
-from tournaments.forms.archive_file_sections import format_in
+from tournaments.identity.propose_file_sections import format_in
 from tournaments.tests.conftest import OTB, TODAY, Send, address, fresh
 from tournaments.tests.event_files import open_file
 from tournaments.tests.test_formats_archive import zipped

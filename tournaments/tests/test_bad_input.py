@@ -42,7 +42,7 @@ def filed(amahle: User, client_of: ClientOf, section: Section, upload: Send) -> 
         (b"PK\x03\x04" + b"\0" * 40, "ZIP archive"),
         (b"Dear office, here is our tournament.\n", "This file does not look like a tournament report"),
         (b"012 Soweto Open\n042 2026/03/06\n", "no player&#x27;s line (001)"),
-        ("001 …".encode("utf-16"), "UTF-16"),
+        (b"[Event]\r\nName=A\r\n", "SwissPerfect"),
         (bytes(range(256)), "not a text file"),
     ],
 )

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 
 import pytest
 from django.test import Client
 
 from players.office.models import User
+from ratings.rulesets import rulesets
 from tournaments.events.file_models import Upload
-from tournaments.events.finding_words import lines_in_words, show_findings, some_of, why
+from tournaments.events.finding_words import OWN, lines_in_words, show_findings, some_of, why
 from tournaments.events.models import Adjustment, Finding, Section
 from tournaments.filing.submission.submission_summary import adjusted
 from tournaments.formats import MOST_REASONS, read_any
@@ -149,3 +151,25 @@ def test_a_finding_is_what_a_reader_notes_by_line() -> None:
     """Readers keep telling each line: grouping is the pages'."""
     found = read_any(shifted(2)).findings
     assert [type(each) for each in found] == [FileFinding, FileFinding]
+
+
+def saying_details() -> list[tuple[str, str, str, str]]:
+    """The ruleset, source, key and words of each finding that sends its reader to Details."""
+    of_rules = [
+        (slug, "rules", key.split(":")[0], str(words))
+        for slug, ruleset in rulesets().items()
+        for key, words in ruleset.words.messages.items()
+    ]
+    all_words = [*of_rules, *(("csa", "file", key, words) for key, words in OWN.items())]
+    return [each for each in all_words if "Details" in each[-1]]
+
+
+def test_a_finding_whose_words_send_its_reader_to_details_leads_there(section: Section) -> None:
+    told = saying_details()
+    assert len(told) > 60
+    for slug, source, key, words in told:
+        section.event.federation.ruleset_slug = slug
+        params = dict.fromkeys(re.findall(r"[{(](\w+)[})]", words), "x")
+        finding = Finding(section=section, source=source, key=key, level="waivable", params=params)
+        [shown] = show_findings(section, [finding])
+        assert "/details/" in shown.action_url, (slug, key)

@@ -118,6 +118,7 @@ def file_archives(django_capture_on_commit_callbacks: Capture) -> Callable[[Regi
 Filing = Callable[[Region, int], None]
 
 
+@pytest.mark.long
 def test_two_hundred_files_of_one_region_leave_one_message_in_the_queue_and_all_are_read(
     csa: Federation, gauteng: Region, broker: Broker, file: Filing, work_all: Callable[[], None]
 ) -> None:
@@ -128,6 +129,7 @@ def test_two_hundred_files_of_one_region_leave_one_message_in_the_queue_and_all_
     assert not Upload.objects.waiting().exists()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("archives", [False, True])
 def test_a_file_of_another_region_is_read_after_one_of_the_two_hundred(
     csa: Federation,

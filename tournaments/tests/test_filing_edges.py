@@ -13,6 +13,7 @@ from django.test import Client
 from players.office.decision_record import Refused, decide
 from players.office.models import Decision, Federation, Region, User
 from tournaments.events.file_models import Upload
+from tournaments.events.finding_words import filing_url
 from tournaments.events.models import Event, Section, Stage
 from tournaments.filing.receive_file import discard_file
 from tournaments.formats.common.reading_result import Official
@@ -140,6 +141,19 @@ def test_a_section_holds_the_file_that_was_read_and_not_the_unreadable_one_after
     assert held.name == "section-a.txt"
     response = client_of(nomsa).post(f"{filed.get_absolute_url()}review/file/")
     assert b"".join(response.streaming_content) == open_file()  # type: ignore[attr-defined]
+
+
+def test_a_region_takes_home_its_own_file_as_it_was_filed_and_the_record_tells_it(
+    amahle: User, client_of: ClientOf, filed: Section
+) -> None:
+    address = f"{filing_url('file', filed)}take/"
+    for stage, step in ((Stage.FILED, "file"), (Stage.SUBMITTED, "submit"), (Stage.RATED, "submit")):
+        Section.objects.filter(pk=filed.pk).update(stage=stage)
+        assert address in client_of(amahle).get(filing_url(step, filed)).content.decode()
+        response = client_of(amahle).post(address)
+        assert b"".join(response.streaming_content) == open_file()  # type: ignore[attr-defined]
+        assert 'filename="section-a.txt"' in response.headers["Content-Disposition"]
+    assert filed.event.federation.decisions.filter(kind="open-file", by=amahle).count() == 3
 
 
 def test_a_page_that_a_reader_keeps_is_another_once_the_file_is_read(

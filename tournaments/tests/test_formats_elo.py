@@ -1,6 +1,7 @@
 """The World Othello Federation's file: players in comments, games by their signs, discs added up."""
 
 import re
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 
@@ -8,7 +9,7 @@ import pytest
 
 from tournaments.formats import read_any
 from tournaments.formats.common.decode_text import MOST_PLAY
-from tournaments.formats.common.reading_result import SheetGame, SheetPlayer
+from tournaments.formats.common.reading_result import OtherId, SheetGame, SheetPlayer
 from tournaments.formats.messages import say
 from tournaments.formats.othello_elo import lines
 from tournaments.formats.plain_table.write import write_csv, write_xlsx
@@ -16,7 +17,7 @@ from tournaments.tests.elo_files import ELO, LEGACY, PLACES, adjustments, change
 
 ALWAYS = [
     ("surnames-in-capitals", 10, "NOWAK", "Nowak"),
-    ("elo-provisional-number", 12, "+170121", ""),
+    ("elo-provisional-number", 12, "+170121", "170121"),
     ("elo-round-without-number", 27, "%%Added results", "3"),
 ]
 """What the whole file makes the reader note, and nothing else."""
@@ -44,6 +45,7 @@ def test_players_games_and_days_are_read_with_nothing_to_finding() -> None:
         ("Wojcik, Ewa", None, 52, 12),
         ("Lis, Ola", "1025", 56, 13),
     ]
+    assert [row.other_ids for row in sheet.rows] == [(), (), (OtherId("wof-provisional", "170121"),), ()]
 
 
 def test_black_moves_first_be_it_named_first_or_second() -> None:
@@ -213,13 +215,18 @@ def test_a_player_without_a_game_is_told() -> None:
     ("surname", "read_as"),
     [("VAN DEN BERG", "Van Den Berg"), ("O'BRIEN-ŻAK", "O'Brien-Żak"), ("McADAM", None)],
 )
-def test_surnames_in_capitals_are_put_in_small_letters_if_all_stand_so(
+def test_surnames_in_capitals_are_put_in_small_letters_name_by_name(
     surname: str, read_as: str | None
 ) -> None:
     reading = changed("KOWALSKI, Jan", f"{surname}, Jan")
     assert reading.sheet
-    names = [row.surname for row in reading.sheet.rows[:2]]
-    assert names == (["Nowak", read_as] if read_as else ["NOWAK", surname])
+    assert [row.surname for row in reading.sheet.rows[:2]] == ["Nowak", read_as or surname]
+
+
+def test_an_initial_and_a_name_of_capitals_alone_stay_where_others_were_typed_with_small_letters() -> None:
+    text = ELO.replace("KOWALSKI, Jan", "Kowalski, Jan").replace("WOJCIK, Ewa", "X, Ewa")
+    names = [row.name for row in sheet_of(text.replace("LIS, Ola", "BA, WY")).rows]
+    assert names == ["Nowak, Anna", "Kowalski, Jan", "X, Ewa", "BA, WY"]
 
 
 @pytest.mark.parametrize(
@@ -323,7 +330,8 @@ def test_as_a_plain_table_it_comes_back_the_same_event(text: str) -> None:
     for data in (write_csv(sheet), write_xlsx(sheet)):
         again = read_any(data).sheet
         assert again
-        assert (again.rows, again.games) == (sheet.rows, sheet.games)
+        rows = tuple(replace(row, other_ids=()) for row in sheet.rows)  # a table has one column of ids
+        assert (again.rows, again.games) == (rows, sheet.games)
 
 
 def test_blanks_are_never_given_back_so_that_no_line_is_tried_in_many_ways() -> None:
@@ -361,3 +369,91 @@ def test_of_lines_full_of_games_no_more_are_read_than_a_section_may_have(
     reading = read("%%Tournament: x\n" + ("1<2 " * 450 + "\n") * 400)
     assert [finding.key for finding in reading.findings] == ["too-much-play"]
     assert len(made) <= MOST_PLAY + 450
+
+
+# ---------------------------------------------------------------- finals and play-offs
+
+
+def with_finals(*marks: str, text: str = ELO) -> str:
+    """The two rounds, then a game under each of these comments, and none under “Added results”."""
+    body = text.split("%%Added results")[0]
+    games = ("1025 < 170121", "700 > 707", "700 > 1025", "707 > 170121")
+    return body + "".join(f"{mark}\n{game}\n" for mark, game in zip(marks, games, strict=False))
+
+
+@pytest.mark.parametrize("name", ["3-4", "1 - 2", "F", "QF", "SF1", "12P", "PO", "of 16", "f"])
+def test_a_round_with_a_name_is_a_final_behind_all_scheduled_rounds(name: str) -> None:
+    sheet = sheet_of(with_finals(f"%Round: {name}"))
+    assert (sheet.rounds_played, sheet.finals) == (2, (name,))
+    assert [game.round for game in sheet.games] == [1, 1, 2, 2, 3]
+
+
+@pytest.mark.parametrize("mark", ["%Round: 3", "%Round3", "% runda 3 (niedziela)", "%Round: 3, Sunday"])
+def test_a_plain_number_is_a_scheduled_round(mark: str) -> None:
+    sheet = sheet_of(with_finals(mark))
+    assert (sheet.rounds_played, sheet.finals) == (3, ())
+
+
+def test_finals_keep_the_files_order_and_follow_rounds_that_stand_below_them() -> None:
+    text = with_finals("%Round: SF", "%Round: 3", "%Round: 3-4", "%Round: F")
+    sheet = sheet_of(text)
+    assert (sheet.rounds_played, sheet.finals) == (3, ("SF", "3-4", "F"))
+    assert [game.round for game in sheet.games] == [1, 1, 2, 2, 3, 4, 5, 6]
+    assert [game.line for game in sheet.games[4:]] == [30, 28, 32, 34]
+
+
+def test_a_final_of_several_games_has_a_round_for_each() -> None:
+    sheet = sheet_of(with_finals("%Round: F") + "707 < 700\n700 > 707\n")
+    assert sheet.finals == ("F", "F")
+    assert [game.round for game in sheet.games[4:]] == [3, 3, 4]
+
+
+def test_finals_count_for_neither_points_nor_discs() -> None:
+    assert [row.discs for row in sheet_of(with_finals("%Round: F")).rows] == [80, 68, 52, 56]
+    assert "elo-points-differ" not in [finding.key for finding in read(with_finals("%Round: 3-4")).findings]
+
+
+def test_a_file_of_finals_alone_has_them_for_rounds() -> None:
+    rounds = ELO.replace("%Round: 1", "%Round: SF").replace("%Round: 2", "%Round: F")
+    sheet = sheet_of(rounds.split("%%Added")[0])
+    assert (sheet.rounds_played, sheet.finals) == (2, ())
+
+
+def test_all_against_all_is_scheduled_before_finals_and_beside_numbered_rounds() -> None:
+    first = ELO.split("%%Added")[0].replace("%Round: 1", "%Round: RR").replace("%Round: 2\n", "")
+    sheet = sheet_of(first + "%Round: F\n700 > 707\n")
+    assert (sheet.rounds_played, sheet.finals) == (2, ("F",))
+    assert sheet_of(with_finals("%Round: RR")).finals == ("Round: RR",)
+
+
+# ---------------------------------------------------------------- games that are listed by nobody's rounds
+
+
+def listed_by_winner(players: int) -> str:
+    """Everybody against everybody, each one's wins together."""
+    games = (f"{one} > {other}" for one in range(1, players + 1) for other in range(one + 1, players + 1))
+    return "%%Tournament: Liga\n" + "\n".join(games)
+
+
+@pytest.mark.parametrize(("players", "rounds"), [(4, 3), (5, 5), (10, 9), (11, 11)])
+def test_all_against_all_in_any_order_has_no_more_rounds_than_it_takes(players: int, rounds: int) -> None:
+    reading = read(listed_by_winner(players))
+    assert reading.sheet
+    assert reading.sheet.rounds_played == rounds
+    seats = [(game.round, side) for game in reading.sheet.games for side in (game.first, game.second)]
+    assert len(set(seats)) == len(seats)
+    assert "elo-rounds-spread" in [finding.key for finding in reading.findings]
+
+
+def test_games_of_some_against_some_are_spread_so_that_nobody_plays_twice_in_a_round() -> None:
+    lines = listed_by_winner(30).splitlines()
+    sheet = sheet_of("\n".join([*lines[:20], *lines[40:]]))
+    seats = [(game.round, side) for game in sheet.games for side in (game.first, game.second)]
+    assert len(set(seats)) == len(seats)
+    assert sheet.rounds_played <= 60
+
+
+def test_games_in_order_with_a_few_too_many_rounds_are_left_in_order() -> None:
+    text = "%%Tournament: Liga\n1 > 2\n3 > 4\n1 > 3\n2 > 4\n1 > 4\n3 > 2\n1 > 2\n"
+    assert "elo-rounds-spread" not in [finding.key for finding in read(text).findings]
+    assert sheet_of(text).rounds_played == 4

@@ -9,12 +9,16 @@ from tournaments.filing.accepted_files import kinds_of, names_of_kinds, taken_he
 from tournaments.formats import KINDS, read_any
 from tournaments.formats.common.reading_result import Reading, Sheet
 from tournaments.formats.plain_table.table_file import TABLE
+from tournaments.tests.abroad_files import ABROAD
 from tournaments.tests.cross_files import cross_of
 from tournaments.tests.elo_files import ELO
 from tournaments.tests.event_files import open_file, open_sheet
+from tournaments.tests.ftd_files import ftd
 from tournaments.tests.lichess_files import RESULTS
+from tournaments.tests.own_sm_files import own_file
 from tournaments.tests.placement_files import EMA, PORTAL
 from tournaments.tests.sm_files import exports_of
+from tournaments.tests.sp_files import packed, three_files
 
 FILES = {
     "trf": open_file(),
@@ -24,6 +28,10 @@ FILES = {
     "swiss-manager": "\n".join(exports_of(open_sheet())).encode(),
     "cross-table": cross_of(open_sheet()).encode(),
     "lichess-results": RESULTS.encode(),
+    "swiss-perfect": packed(three_files()),
+    "flip-the-disc": ftd(),
+    "games-abroad": ABROAD.encode(),
+    "swiss-manager-own": own_file(),
 }
 PLAIN = b"surname,first name,place\nNowak,Anna,1\n"
 

@@ -5,6 +5,7 @@ As many as MUTATED_FILES says (400), half of them by bytes; a seed stands for te
 
 import os
 import random
+import time
 from collections.abc import Callable
 
 import pytest
@@ -18,21 +19,29 @@ from tournaments.formats.common.reader_notes import MOST, Notes
 from tournaments.formats.common.reading_result import Sheet, SheetPlayer
 from tournaments.formats.plain_table.write import write_csv
 from tournaments.formats.trf_write.write_trf import STYLES, write
+from tournaments.tests.abroad_files import ABROAD
 from tournaments.tests.cross_files import CROSS
 from tournaments.tests.elo_files import ELO, LEGACY, PLACES
 from tournaments.tests.event_files import FOUR, HEAD
+from tournaments.tests.ftd_files import ftd
 from tournaments.tests.lichess_files import RESULTS, SWISS
+from tournaments.tests.own_sm_files import own_file
 from tournaments.tests.placement_files import EMA, PORTAL
 from tournaments.tests.sm_files import BOTH as EXPORTS
+from tournaments.tests.sp_files import TEXT as SP_TEXT
+from tournaments.tests.sp_files import packed, three_files
 from tournaments.tests.table_files import BOTH
 from tournaments.tests.test_formats_dialects import the_event
 from tournaments.tests.trf_files import BY_DIALECT
 
 FILES = int(os.environ.get("MUTATED_FILES", "400"))
 A_SEED = 10
+SECONDS = 10
 
-OF_TABLES = (BOTH, PORTAL, EMA, EXPORTS, CROSS)
+OF_TABLES = (BOTH, PORTAL, EMA, EXPORTS, CROSS, ABROAD, SP_TEXT)
 SEEDS = [text.encode() for text in (*BY_DIALECT.values(), *OF_TABLES, ELO + PLACES, LEGACY, SWISS + RESULTS)]
+BINARY = [own_file(), packed(three_files()), ftd()]
+"""Files that are no lines of text: changed by bytes alone."""
 PIECES = [b"\n", b"\r", b" ", b"\0", b"\xff", b"0000", b"001", b"\t", b"9" * 400, b"142 99999999999"]
 PIECES += ["é٣½".encode(), b"\xed\xa0\x80", b"RSA    1", b"DAT    1 ID:X ", b"240 H   1    1", b"310   1 "]
 PIECES += [b"%", b"%_% ", b"%Round: 2", b"(32)>(32)", b"?", b";", b'"', "замены".encode(), b",false"]
@@ -184,8 +193,27 @@ def test_a_file_changed_at_random_is_read_or_refused(
     change: Callable[[bytes, random.Random], bytes], seed: int
 ) -> None:
     chance = random.Random(f"{change.__name__} {seed}")
+    files = [*SEEDS, *BINARY] if change is by_bytes else SEEDS
     for _ in range(A_SEED // 2):
-        must_answer(change(chance.choice(SEEDS), chance))
+        must_answer(change(chance.choice(files), chance))
+
+
+@pytest.mark.parametrize("data", BINARY, ids=("swiss-manager", "swiss-perfect", "flip-the-disc"))
+def test_a_binary_file_changed_at_any_of_its_places_is_read_or_refused(data: bytes) -> None:
+    chance = random.Random(len(data))
+    for _ in range(FILES // 4):
+        must_answer(by_bytes(data, chance))
+    step = max(1, len(data) // 100)
+    for cut in range(0, len(data), step):
+        must_answer(data[:cut])
+
+
+def test_the_three_files_of_swiss_perfect_changed_inside_their_archive_are_read_or_refused() -> None:
+    chance = random.Random(3)
+    for _ in range(FILES // 4):
+        parts = three_files()
+        name = chance.choice(list(parts))
+        must_answer(packed(parts | {name: by_bytes(parts[name], chance)}))
 
 
 @settings(max_examples=200)
@@ -214,12 +242,36 @@ def test_any_text_in_a_players_line_is_read_or_refused(text: str, place: int) ->
         b"(" * 99,
         b"310 A  B 1 1 1 1" + b" 1" * 99,
         FOUR.encode()[:111] * 9,
+        b"Player,1,A,B",
+        b"1,1,W,A,B,9,,RSA",
+        b"\x93\xff\x89\x44" * 20,
     ],
 )
 def test_a_file_of_the_greatest_size_is_answered_in_seconds(line: bytes) -> None:
     data = (line + b"\n") * (MOST_BYTES // (len(line) + 1))
     must_answer(data[:MOST_BYTES])
     must_answer((line + b"\n") * 19_999)
+
+
+HOSTILE: dict[str, bytes] = {
+    "a million pairs": ftd(rounds=[{"currentRound": 1, "pairing": [[]] * 500_000}]),
+    "a million rounds": ftd(rounds=[0] * 600_000),
+    "a million players": ftd(players_list=[{}] * 400_000),
+    "a number of a million digits": b'{"players_list": [], "rounds": [' + b"9" * 1_000_000 + b"]}",
+    "brackets": b'{"players_list": [], "rounds": ' + b"[" * 1_000_000,
+    "a text that ends beyond the file": own_file()[:0x6C] + b"\xff\xff" * 9 + own_file()[0x6C:],
+    "sixty thousand players": own_file().replace(b"\x05\0", b"\xff\xff"),
+    "games of one player": own_file(games=[(1, 2, 1)] * 90_000),
+    "marks alone": b"\x93\xff\x89\x44\xa5\xff\x89\x44" * 200_000,
+    "games of nobody": b"Player,1,A,B\n" + b"1,1,W,,,,,\n" * 19_000,
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_file_that_means_far_more_than_it_holds_is_answered_in_seconds(name: str) -> None:
+    began = time.process_time()
+    must_answer(HOSTILE[name][:MOST_BYTES])
+    assert time.process_time() - began < SECONDS
 
 
 def test_a_list_too_long_to_read_still_blocks() -> None:

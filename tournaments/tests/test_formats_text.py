@@ -5,6 +5,7 @@ import pytest
 from tournaments import formats
 from tournaments.formats import read_any
 from tournaments.formats.common.decode_text import LONGEST_LINE, MOST_BYTES, MOST_LINES, MOST_PLAY
+from tournaments.formats.common.reading_result import FileFinding
 from tournaments.formats.messages import say
 from tournaments.tests.event_files import FOUR, HEAD, keys, read
 
@@ -25,8 +26,14 @@ UMLAUT = (HEAD + FOUR).replace("Botha, Pieter ", "Müller, Pieter")
         (b"\x1f\x8b\x08\x00", "is-archive"),
         (b"\x89PNG\r\n\x1a\n", "is-picture"),
         (b"\x93\xff\x89\x44\x01\0\0\0", "is-swiss-manager"),
-        ((HEAD + FOUR).encode("utf-16"), "is-utf16"),
-        ((HEAD + FOUR).encode("utf-16-be"), "is-utf16"),
+        (b"[Tournament]\r\nName=Soweto Open\r\n", "is-swiss-perfect"),
+        (b"\x03\x70\x05\x07\x04\0\0\0\xa1\x01\x56\0" + b"\0" * 500, "is-swiss-perfect"),
+        (b"\x03\x70\x0d\x07\x04\0\0\0\xa1\x01\x56\0" + b"\0" * 500, "is-binary"),
+        (b"[{}]", "is-markup"),
+        (b"ID number Name                TitlFed  May26 GamesBorn  Flag\n", "is-player-list"),
+        (b"<?xml version='1.0'?>\n<playerslist><player>", "is-player-list"),
+        (b"%%Liste\npays = POL\n280016 NOWAK, Anna\n", "is-player-list"),
+        (b"UNIQUE_NO,SURNAME,FIRSTNAME,BDATE\n", "is-player-list"),
         ((HEAD + FOUR).encode() + b"\0", "is-binary"),
         (b"  <!DOCTYPE html><p>001", "is-web-page"),
         (b'{"001": 1}', "is-markup"),
@@ -101,7 +108,7 @@ def test_an_encoding_that_is_guessed_is_said_with_a_line_to_look_at() -> None:
 
 
 def test_bytes_that_no_old_encoding_has_are_refused() -> None:
-    assert "odd-character" in keys(read_any(UMLAUT.encode("cp1252").replace(b"\xfc", b"\x81")), "blocks")
+    assert "odd-character" in keys(read_any(UMLAUT.encode("cp1252").replace(b"M\xfc", b"\x81u")), "blocks")
 
 
 def test_a_file_cut_within_a_letter_is_called_cut_and_not_miscoded() -> None:
@@ -158,3 +165,79 @@ def test_a_file_may_mean_a_hundred_thousand_games_and_byes_and_not_one_more(
     assert MOST_PLAY == 100_000
     monkeypatch.setattr(formats, "MOST_PLAY", most)
     assert keys(read(HEAD + FOUR)) == told
+
+
+# ---------------------------------------------------------------- wide letters, DOS, and the office's country
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
+def test_a_text_saved_as_utf_16_is_read_and_told(encoding: str) -> None:
+    reading = read_any(UMLAUT.encode(encoding))
+    assert reading.sheet == read(UMLAUT).sheet
+    assert [adjustment.key for adjustment in reading.adjustments if "encoding" in adjustment.key] == [
+        "encoding-wide"
+    ]
+
+
+def test_half_a_letter_of_utf_16_is_an_odd_character() -> None:
+    assert "odd-character" not in keys(read_any(UMLAUT.encode("utf-16-le")))
+    assert read_any(UMLAUT.encode("utf-16-le")[:-1]).blocked
+
+
+def with_names(*names: str) -> str:
+    text = HEAD + FOUR
+    for filed, name in zip(
+        ("Dlamini, Thabo", "Naidoo, Priya", "Botha, Pieter", "Mokoena, Lerato"), names, strict=False
+    ):
+        text = text.replace(f"{filed:<33}", f"{name:<33}")
+    return text
+
+
+@pytest.mark.parametrize("names", [("Müller, José", "Núñez, Inés"), ("Fernández, Zoë", "Göran, Söder")])
+def test_names_of_dos_come_out_right(names: tuple[str, ...]) -> None:
+    sheet = read_any(with_names(*names).encode("cp850")).sheet
+    assert sheet
+    assert (sheet.rows[0].name, sheet.rows[1].name, sheet.encoding) == (*names, "cp850")
+
+
+@pytest.mark.parametrize("name", ["O’Brien, “Bo” …", "Müller – Jörg"])
+def test_quotes_and_dashes_of_windows_are_no_letters_of_dos(name: str) -> None:
+    sheet = read_any(with_names(name).encode("cp1252")).sheet
+    assert sheet
+    assert (sheet.rows[0].name, sheet.encoding) == (name, "cp1252")
+
+
+BOTH = "Dalì, Noè"
+"""Letters that central Europe writes with the same bytes: Dalě, Noč."""
+
+
+@pytest.mark.parametrize(
+    ("country", "encoding"), [("RSA", "cp1252"), ("CZE", "cp1250"), ("", "cp1250"), ("XXX", "cp1250")]
+)
+def test_the_offices_country_decides_letters_that_could_be_either(country: str, encoding: str) -> None:
+    sheet = read_any(with_names(BOTH).encode("cp1252"), "", country).sheet
+    assert sheet
+    assert sheet.encoding == encoding
+
+
+def test_letters_of_central_europe_alone_go_before_the_offices_country() -> None:
+    sheet = read_any(with_names("Wąsik, Paweł").encode("cp1250"), "", "RSA").sheet
+    assert sheet
+    assert sheet.encoding == "cp1250"
+
+
+def test_a_guessed_encoding_shows_a_players_line_before_any_other() -> None:
+    text = UMLAUT.replace("Tembisa Rapid", "Tembisa à la carte")
+    guess = next(f for f in read_any(text.encode("cp1252")).findings if f.key == "encoding-guessed")
+    assert (guess.line, "Müller" in str(guess.params["sample"])) == (8, True)
+
+
+def test_lines_whose_blanks_were_lost_are_told_from_lines_that_break_off() -> None:
+    lost = "\n".join(" ".join(line.split()) for line in FOUR.splitlines())
+    assert keys(read(HEAD + lost)) == ["columns-not-kept"] * 4
+    assert "line-cut" in keys(read(HEAD + FOUR[:70]))
+
+
+def test_no_refusal_sends_a_reader_to_one_programs_form() -> None:
+    for key in ("is-pdf", "is-picture", "is-binary", "is-markup", "is-web-page", "is-old-office"):
+        assert "TRF" not in say(FileFinding("blocks", key)), key

@@ -131,7 +131,8 @@ def test_a_date_is_read_in_every_certain_form(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["09/05/2026", "12/05/2026", "26/05/09", "05-09-2026"])
 def test_a_date_that_could_be_two_days_is_asked_for(text: str) -> None:
-    reading = changed(("042 2026/05/09", f"042 {text}"), ("052 2026/05/10\n", ""))
+    rounds = f"132{'':88}26/05/09  26/05/10\n"
+    reading = changed(("042 2026/05/09", f"042 {text}"), ("052 2026/05/10\n", ""), (rounds, ""))
     assert sheet_of(reading).starts is None
     assert finding(reading, "date-unclear") == FileFinding("asks", "date-unclear", 2, 5, {"text": text})
 

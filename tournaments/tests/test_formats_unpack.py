@@ -128,6 +128,7 @@ def test_two_hundred_files_are_the_most(count: int, key: str) -> None:
     assert len(names(data)) == (0 if key else count)
 
 
+@pytest.mark.long
 def test_fifty_megabytes_unpacked_are_the_most_whatever_the_archive_says() -> None:
     two = b"\0" * MOST_BYTES
     assert len(names(zipped(*[(f"{n}", two) for n in range(25)]))) == 25

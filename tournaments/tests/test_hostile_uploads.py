@@ -124,6 +124,7 @@ def opened_here(monkeypatch: pytest.MonkeyPatch) -> None:
 
     for name in (
         "tournaments.formats.read_any",
+        "tournaments.formats.common.decode_text.to_text",
         "tournaments.formats.tables.xlsx.read_bytes",
         "tournaments.formats.common.zip_members.parts_of",
         "tournaments.formats.trf.trf_file.read_text",
@@ -134,6 +135,7 @@ def opened_here(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(name, opened)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("make", REFUSED, ids=lambda make: make.__name__)
 def test_a_hostile_file_is_refused_in_words_within_seconds_and_changes_nothing(
     make: Callable[[], bytes],

@@ -11,8 +11,11 @@ from django.test import Client
 
 from players.office.models import Federation, User
 from players.register.models import Identifier, Player
+from ratings.rulesets import rulesets
 from tournaments.events.models import Section
+from tournaments.filing.proposals.remembered import remembered_id_kind
 from tournaments.formats.trf_write import write_trf
+from tournaments.identity.id_kinds import label_of
 from tournaments.tests.conftest import Send, address, enter, fresh
 from tournaments.tests.event_files import NAMES, open_file, open_sheet
 from tournaments.tests.trf_files import LICHESS
@@ -93,6 +96,12 @@ def test_ids_that_find_those_whom_the_file_names_are_not_asked_about(
     upload(amahles, section, file_with_ids(*filed))
     assert (kinds(section), asked(section)) == ({kind}, [])
     assert set(section.entries.values_list("match", flat=True)) == {"certain"}
+
+
+def test_a_kind_of_id_that_only_another_federation_has_bears_its_name_here() -> None:
+    assert label_of(rulesets()["mahjong"], "fide") == "FIDE id"
+    assert label_of(rulesets()["csa"], "wof") == "Number at the World Othello Federation"
+    assert label_of(rulesets()["csa"], "of-a-file") == "of-a-file"
 
 
 def test_ids_of_several_kinds_are_each_what_the_register_knows(
@@ -244,3 +253,30 @@ def test_a_section_registered_without_a_platform_is_online_where_a_platform_wrot
     upload(amahles, section, LICHESS.encode())
     assert fresh(section).particulars["platform"] == "online"
     assert "platform-differs" not in asked(section)
+
+
+# ---------------------------------------------------------------- ids that cannot be what they seem
+
+
+@pytest.mark.parametrize(("ids", "chosen"), [(("123456", "14300027"), "fide"), (("12345", "14300027"), "")])
+def test_ids_are_suggested_as_fides_only_where_all_have_six_digits(
+    amahles: Client, section: Section, upload: Send, ids: tuple[str, ...], chosen: str
+) -> None:
+    upload(amahles, section, file_with_ids(*ids))
+    form = amahles.get(address(section, "details")).context["forms"].details
+    assert (form["id_kind"].value() or "") == chosen
+
+
+def test_what_was_said_of_a_programs_ids_is_suggested_for_its_next_file_in_that_region(
+    amahles: Client, section: Section, upload: Send, send: Send, details: Callable[..., Any]
+) -> None:
+    upload(amahles, section, file_with_ids("1234567", "7654321"))
+    details(id_kind="club")
+    other = Section.objects.create(
+        event=section.event, code="B", name="B", starts=section.starts, ends=section.ends, format="swiss"
+    )
+    upload(amahles, other, file_with_ids("2234567", "8654321", name="Soweto Open B"))
+    form = amahles.get(address(other, "details")).context["forms"].details
+    assert form["id_kind"].value() == "club"
+    assert "id-kind-needed" in asked(fresh(other))
+    assert remembered_id_kind(other, "Vega") == ""

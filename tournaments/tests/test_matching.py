@@ -491,3 +491,33 @@ def test_a_search_at_the_players_finds_parts_of_names_and_former_names(
     correct_player(player=tintswalo, by=None, on=date(2026, 5, 3), surname="Nkosi")
     for wanted in ("tintswalo", "Tintswalo Nkosi", "kosi", "rikhotso", "Ríkhotso"):
         assert [c.player for c in search(csa, entry(surname="Xaba"), wanted)] == [tintswalo], wanted
+
+
+# ---------------------------------------------------------------- provisional ids
+
+
+@pytest.mark.parametrize(
+    ("known", "filed", "outcome"),
+    [
+        (("wof-provisional", "139999"), ("wof", "139999"), "certain"),
+        (("wof", "139999"), ("wof-provisional", "139999"), "certain"),
+        (("wof-provisional", "139999"), ("wof", "5801"), "doubtful"),
+        (("wof", "5801"), ("wof-provisional", "139999"), "doubtful"),
+    ],
+)
+def test_a_provisional_id_speaks_for_a_player_and_never_against_one(
+    csa: Federation, thabo: Player, known: tuple[str, str], filed: tuple[str, str], outcome: str
+) -> None:
+    Identifier.objects.create(federation=csa, player=thabo, kind=known[0], value=known[1])
+    one = entry(birth="", other_ids=[list(filed)])
+    match(csa, [one])
+    assert one.match == outcome
+    assert "id-differs" not in evidence(one)
+
+
+def test_a_provisional_id_that_another_player_has_leaves_a_doubt(csa: Federation, thabo: Player) -> None:
+    other = enter(csa, "Nowak", "Anna", 1980, "f", number="101000900")
+    Identifier.objects.create(federation=csa, player=other, kind="wof-provisional", value="139999")
+    one = entry(other_ids=[["wof", "139999"]])
+    match(csa, [one])
+    assert one.match == "doubtful"

@@ -40,6 +40,7 @@ def changed_files(seed: int) -> list[bytes]:
     return [(by_bytes, by_structure)[n % 2](chance.choice(SEEDS), chance) for n in range(A_BATCH)]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(BATCHES))
 def test_a_file_changed_at_random_is_kept_whole_or_refused_whole_as_it_is_read_here(
     seed: int,

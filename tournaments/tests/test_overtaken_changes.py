@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from datetime import date
+from html import unescape
 from typing import Any
 
 import pytest
@@ -35,7 +36,7 @@ def fields(html: str) -> dict[str, str]:
     for tag in re.findall(r"<input[^>]*>", html):
         name, value = re.search(r'name="([^"]*)"', tag), re.search(r'value="([^"]*)"', tag)
         if name and value and 'type="checkbox"' not in tag:
-            found[name[1]] = value[1]
+            found[name[1]] = unescape(value[1])
     return found
 
 
@@ -104,7 +105,9 @@ def test_whoever_calls_off_or_moves_what_somebody_changed_reads_so_and_sends_the
     page = answer.content.decode()
     assert answer.status_code == 409
     assert "changed while your page was open" in unbroken(page)
-    assert "6 Mar 2026 – 9 Mar 2026" in unbroken(page)
+    assert "6 Mar 2026 – 9 Mar 2026; before: 6 Mar 2026 – 8 Mar 2026" in unbroken(page)
+    if place == OF_EVENT:
+        assert "Soweto Cup; before: Soweto Open" in unbroken(page)
     if deed == "postpone":
         assert "Saved by now: 9 March 2026." in help_of(page, "ends")
     again = fields(page)

@@ -14,8 +14,8 @@ from django.test import Client
 
 from players.office.decision_record import Refused
 from players.office.models import Decision, User
-from tournaments.events.finding_words import upload_words
 from tournaments.events.models import Adjustment, Finding, Section, Stage
+from tournaments.events.section_days import upload_words
 from tournaments.filing.receive_file import refuse_before_play
 from tournaments.filing.submission.notices import marks_of, notices_on
 from tournaments.tests.conftest import Send, address, enter, fresh

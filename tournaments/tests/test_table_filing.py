@@ -182,7 +182,7 @@ def test_a_dots_match_keeps_replays_in_their_order_and_asks_for_places(
     assert "places-needed" in keys(section, "asks")
     assert "places-missing" not in keys(section)  # the rules need not say it again
     assert "Final places" in client.get(address(section, "details")).content.decode()
-    keep_details(client, section, send, **{"place-1": "1"})
+    keep_details(client, section, send, **{"place-1": "1", "place-2": ""})  # not as proposed
     assert "places-needed" in keys(section, "asks")
     keep_details(client, section, send, **{"place-2": "2"})
     assert "places-needed" not in keys(section)
@@ -226,7 +226,9 @@ def test_places_may_be_shared_and_block_until_all_are_given(
     client = vera(section)
     players = PLAYERS.replace("place", "table")
     upload(client, section, f"{players}\n{GAMES}".encode())
-    keep_details(client, section, send)
+    keep_details(
+        client, section, send, **{f"place-{number}": "" for number in range(1, 5)}
+    )  # none as proposed
     response = send(client, address(section, "submit"), {"version": fresh(section).version})
     assert response.status_code == 409
     assert fresh(section).stage == Stage.FILED

@@ -132,6 +132,6 @@ def test_in_an_office_that_does_not_wait_a_refusal_that_no_page_tells_is_raised(
     Ledger.objects.update(held=False)
     Section.objects.update(stage=Stage.SUBMITTED)
     Upload.objects.update(state="read")
-    monkeypatch.setattr("ratings.office.sections.filed_file_download.decide", refuses)
+    monkeypatch.setattr("tournaments.views.filed_file.decide", refuses)
     with pytest.raises(Refused, match="a fault of ours"):
         client_of(nomsa).post(f"{upload.section.get_absolute_url()}review/file/")

@@ -17,7 +17,10 @@ from players.office.settings_schema import today
 from tournaments.events.finding_words import TIME_CONTROL, in_details_form, show_findings
 from tournaments.events.models import Finding, Section
 from tournaments.filing.changes.details import save_details
+from tournaments.filing.open_questions import last_round
 from tournaments.forms.details import DetailsForms
+from tournaments.forms.played.absences import FILL_ALL, with_one_answer
+from tournaments.forms.rounds import FILL_DAYS, with_days
 from tournaments.views.filing_steps import (
     decide_on,
     done_steps,
@@ -37,6 +40,12 @@ def details(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     section = own_section(request, number, code, Permission.SECTIONS_FILE)
     if elsewhere := too_late(request, section):
         return elsewhere
+    if request.method == "POST" and FILL_DAYS in request.POST:
+        filled = with_days(request.POST, section, last_round(section))
+        return _page(request, section, DetailsForms(section, filled, refused=True), 200)
+    if request.method == "POST" and FILL_ALL in request.POST:
+        filled = with_one_answer(request.POST, section)
+        return _page(request, section, DetailsForms(section, filled, refused=True), 200)
     forms = DetailsForms(section, request.POST if request.method == "POST" else None)
     if request.method == "POST" and forms.is_valid():
         decision = partial(save_details, section=section, by=request.user, on=today(request.office))

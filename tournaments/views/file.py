@@ -34,9 +34,8 @@ from tournaments.filing.receive_file import (
     reviewed_file,
 )
 from tournaments.filing.submission.submission_summary import adjusted
-from tournaments.formats.common.decode_text import to_text
-from tournaments.formats.common.reader_notes import Notes
 from tournaments.forms.event_forms import FileForm, VersionForm
+from tournaments.review.filed_sheets import quoted_lines
 from tournaments.views.filing_steps import closed, decide_on, not_read, own_section, show, to_step
 
 STOP_POLLING = 286  # htmx: swap this in and ask no more
@@ -167,23 +166,15 @@ def findings(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     section = own_section(request, number, code, Permission.SECTIONS_FILE)
     if elsewhere := not_read(section):
         return elsewhere
-    upload = section.uploads.held()
+    upload = section.uploads.defer("content").held()
     found = list(section.findings.all())
     blocked = any(finding.level == "blocks" and finding.source == "file" for finding in found)
     if blocked:  # the next file may answer what this one leaves open, except who the players are
         found = [finding for finding in found if finding.level != "asks" or finding.source == "players"]
     context = {
         "upload": upload,
-        "found": show_findings(section, found, lines_of(upload)),
+        "found": show_findings(section, found, quoted_lines(upload)),
         "blocked": blocked,
         "adjustments": adjusted(section),
     }
     return show(request, section, "findings", context)
-
-
-def lines_of(upload: Upload | None) -> tuple[str, ...]:
-    """The lines of an uploaded file as its reader counted them; none after its bytes were deleted."""
-    if upload is None or upload.content is None:
-        return ()
-    text = to_text(bytes(upload.content), upload.name, Notes())
-    return text.lines if text else ()

@@ -21,7 +21,16 @@ from ratings.law.ruleset import Ruleset
 from tournaments.events.models import Entry, Section
 from tournaments.filing.decide_entries import decide_entries, reopen_entry
 from tournaments.filing.open_questions import entrants
-from tournaments.forms.new_players import NewcomerForm, newcomers_of
+from tournaments.filing.proposals.pasted_column import filled
+from tournaments.filing.proposals.remembered import remembered_players
+from tournaments.forms.new_players import (
+    FILL,
+    MOST_PASTED,
+    FillForm,
+    NewcomerForm,
+    columns_of,
+    newcomers_of,
+)
 from tournaments.identity.evidence import AGAINST
 from tournaments.identity.evidence_words import EVIDENCE
 from tournaments.identity.id_kinds import is_nameless
@@ -81,21 +90,43 @@ def _page(
     """
     # The office once for all players: their addresses are made from it.
     entries = list(entrants(section).select_related("player").prefetch_related("player__federation"))
-    cards = cards_of(request, section, entries, chosen or {}, checked=checked)
+    before = _before(request, section, entries) if chosen is None else {}
+    answers = chosen if chosen is not None else {number: str(key) for number, key in before.items()}
+    cards = cards_of(request, section, entries, answers, checked=checked)
+    for card in cards:
+        _tell_before(card, before)
     new = [entry for entry in entries if entry.match == Entry.Match.NEW and entry.player is None]
+    incomplete = _newcomers(request, section, new, required=True, checked=checked)
+    wanted = _newcomers(request, section, new, required=False, checked=checked)
+    columns = columns_of(row["newcomer"] for row in [*cards, *incomplete, *wanted])
+    fill = request.POST if FILL in request.POST else None
     context = {
+        "fill": FillForm(fill, columns=columns, belongs_to=FORM) if columns else None,
         "cards": cards,
         "unknown": [card for card in cards if not card["offers"] and not card["searched"]],
         "to_decide": [card for card in cards if card["offers"] or card["searched"]],
         "settled": [_settled(request, entry) for entry in entries if entry.match not in OPEN],
         "regions": _regions(section) if new else [],
-        "incomplete": _newcomers(request, section, new, required=True, checked=checked),
-        "wanted": _newcomers(request, section, new, required=False, checked=checked),
+        "incomplete": incomplete,
+        "wanted": wanted,
         "kept": chosen is not None,
         "total": len(entries),
         "guests": players_of_other_regions(section),
     }
     return show(request, section, "players", context, status)
+
+
+def _before(request: OfficeRequest, section: Section, entries: Iterable[Entry]) -> dict[int, int]:
+    """The players chosen for earlier files; for whoever is searched for, nobody is chosen yet."""
+    searched = request.GET.get("entry", "")
+    return remembered_players(section, [entry for entry in entries if str(entry.number) != searched])
+
+
+def _tell_before(card: dict[str, Any], before: Mapping[int, int]) -> None:
+    """Say beside a player who is chosen already that it was so for an earlier file."""
+    for offer in card["offers"]:
+        if offer.chosen and offer.player.pk == before.get(card["entry"].number):
+            offer.evidence.insert(0, (_("chosen for an earlier file"), False))
 
 
 def cards_of(
@@ -231,6 +262,8 @@ def decide_players(request: OfficeRequest, number: str, code: str) -> HttpRespon
     section = own_section(request, number, code, Permission.SECTIONS_FILE)
     if elsewhere := too_late(request, section):
         return elsewhere
+    if FILL in request.POST:
+        return _fill_in(request, section)
     answers = _answers(request, section)
     chosen = _of_register(request, {n: int(text) for n, text in answers.items() if is_number(text)})
     new = [n for n, text in answers.items() if text == NEW]
@@ -249,6 +282,20 @@ def decide_players(request: OfficeRequest, number: str, code: str) -> HttpRespon
         section.refresh_from_db()
         return _page(request, section, answers, status=409)
     return to_step(section, "players")
+
+
+def _fill_in(request: OfficeRequest, section: Section) -> HttpResponse:
+    """The page with a column of its new players filled in, to be looked at; nothing is saved by that."""
+    ruleset, column = section.event.federation.ruleset, str(request.POST.get("fill-column", ""))
+    open_ones = [e for e in entrants(section) if e.player is None and e.match in (*OPEN, Entry.Match.NEW)]
+    asked = [e for e in open_ones if column in NewcomerForm(entry=e, ruleset=ruleset).fields]
+    pasted, default = (str(request.POST.get(f"fill-{name}", "")) for name in ("values", "default"))
+    told, errors = filled(request.POST, column, asked, pasted[:MOST_PASTED], default.strip())
+    for error in errors:
+        messages.error(request, error)
+    request.POST = told  # type: ignore[assignment] # the page shows what is posted, filled in
+    answers = _answers(request, section) if request.POST.getlist(TICKED) else {}
+    return _page(request, section, answers, status=400 if errors else 200, checked=False)
 
 
 def _stated_regions(request: OfficeRequest, section: Section) -> dict[int, Region]:

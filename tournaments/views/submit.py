@@ -15,6 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from players.office.access import OfficeRequest, Permission, permitted
 from players.office.settings_schema import today
+from tournaments.events.file_models import Upload
 from tournaments.events.finding_words import show_findings
 from tournaments.events.models import Finding, Section, Stage
 from tournaments.filing.changes.state_notices import closing_notice
@@ -94,6 +95,7 @@ def submission_page(
     ]
     context: dict[str, Any] = {
         "tiles": tiles_of(section),
+        "keeps_file": section.uploads.filter(state=Upload.State.READ, let_go_on=None).exists(),
         "tracks": tracks_of(section),
         "absences": absences_of(section),
         "blocking": show_findings(section, _blocking(section)),

@@ -12,7 +12,7 @@ from django.db.models import F
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 
-from players.office.mail.letters import in_language, order_letter
+from players.office.mail.letters import in_language, language_of_reader, order_letter
 from players.office.models import User
 
 
@@ -37,7 +37,8 @@ def forget_factors(user: User) -> None:
     """Delete a person's second factors, end the sessions, and write to them: they may not have asked."""
     Authenticator.objects.filter(user=user).delete()
     User.objects.filter(pk=user.pk).update(session_number=F("session_number") + 1)
-    with in_language(user.language):
+    language = language_of_reader(user)
+    with in_language(language):
         subject = _("Your second factor was taken away")
         text = render_to_string("account/email/factors_forgotten.txt")
-    order_letter(user.email, subject=subject, text=text, language=user.language)
+    order_letter(user.email, subject=subject, text=text, language=language)

@@ -6,7 +6,14 @@ from django.template.loader import render_to_string
 
 from players.office.appointments import INVITATION
 from players.office.mail.invitation_links import invitation_path
-from players.office.mail.letters import COMPOSERS, GOOD_FOR, Composed, in_language, unframed
+from players.office.mail.letters import (
+    COMPOSERS,
+    GOOD_FOR,
+    Composed,
+    in_language,
+    language_of_reader,
+    unframed,
+)
 from players.office.models import Appointment, Letter
 from players.office.settings_schema import today
 
@@ -17,7 +24,7 @@ def compose(letter: Letter) -> Composed | None:
     appointment = found.select_related("user", "federation", "region").first()
     if appointment is None or (appointment.ends and appointment.ends < today(appointment.federation)):
         return None
-    with in_language(appointment.user.language):
+    with in_language(language_of_reader(appointment.user, appointment.federation)):
         return _words(appointment, letter.particulars["site"])
 
 

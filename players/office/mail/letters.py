@@ -19,7 +19,8 @@ from django.db.models import F, Q
 from django.template.loader import render_to_string
 from django.utils import timezone, translation
 
-from players.office.models import Letter
+from players.languages.choice import offered
+from players.office.models import Federation, Letter, User
 
 GOOD_FOR = timedelta(seconds=settings.PASSWORD_RESET_TIMEOUT)
 """The time after which a letter is given up: as long as its links are good for."""
@@ -86,8 +87,20 @@ def pause(tries: int) -> timedelta:
 
 
 def in_language(code: str) -> AbstractContextManager[Any]:
-    """Have words said in a reader's language, as far as it is there; empty: in the site's own."""
+    """Have words said in a language, as far as it is there; empty: in the site's own."""
     return translation.override(code or settings.LANGUAGE_CODE)
+
+
+def language_of_reader(user: User | None, office: Federation | None = None) -> str:
+    """The language of letters to a person: the account's, else that of the office, or of the newest in which
+    the person was appointed.
+    """
+    if user is not None and (chosen := offered(user.language)):
+        return chosen
+    if office is None and user is not None:
+        newest = user.appointments.select_related("federation").order_by("-starts", "-pk").first()
+        office = newest.federation if newest else None
+    return office.language if office else settings.LANGUAGE_CODE
 
 
 def framed(subject: str, body: str, *, office: str = "", page: str = "", switches: str = "") -> Composed:

@@ -10,6 +10,7 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import NamedTuple
 
+from players.languages.name_of_office import name_of_office
 from ratings.demo.story.confirm_ranks import RankConfirmation, confirmations
 from ratings.demo.story.entrant_pre_ratings import GameCount
 from ratings.demo.story.event_calendar import numbered, plan_events
@@ -23,7 +24,6 @@ from ratings.law.ruleset import Ruleset
 
 LIVE_DAYS = 9
 """The days before the demo's day whose sections are not rated yet: they are in the database alone."""
-SOURCE = "list before the record"
 SEED = 1
 MENDED_WITHIN = 5
 """The days after a rating within which a wrong section is un-rated and rated again."""
@@ -184,7 +184,7 @@ class DatedFact(NamedTuple):
 def _lines(rng: random.Random, story: Story) -> Iterator[facts.JournalFact]:
     ruleset = story.ruleset
     told: list[facts.JournalFact] = [
-        facts.Federation(facts.FORM, ruleset.slug, ruleset.slug, ruleset.name),
+        facts.Federation(facts.FORM, ruleset.slug, ruleset.slug, name_of_office(ruleset)),
     ]
     people = {person.number: person for person in story.people}
     count = GameCount(ruleset, people)
@@ -229,7 +229,7 @@ def _openings(rng: random.Random, demo: Demo, person: Person, on: date) -> Itera
         games = 10 + int(rng.expovariate(1 / demo.openings.games))
         for track in tracks:
             text = f"{value:.{demo.openings.digits}f}"
-            yield facts.Opening(person.number, track, Decimal(text), games, on, SOURCE)
+            yield facts.Opening(person.number, track, Decimal(text), games, on, demo.openings.source)
 
 
 def _moved(rng: random.Random, people: Sequence[Person], story: Story) -> dict[str, tuple[date, str]]:

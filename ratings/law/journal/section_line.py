@@ -53,6 +53,7 @@ SEASON = JournalKey(text(20))
 ENTRIES_OF_SOME = frozenset({"rating", "pre", "women"})
 """Keys of an entry that are allowed only where the ruleset reads them."""
 MOST = 99_999
+MOST_ROUNDS = 999  # scheduled, or in all with finals behind them
 TIME_CONTROL = {"minutes": JournalKey(list_of(amount)), "increment": JournalKey(amount, Decimal(0))}
 OTHER_KEYS = {"time_controls": "time_control"}
 """The journal's key of a field, where it is not the field's name."""
@@ -93,7 +94,7 @@ def section_keys(ruleset: Ruleset) -> Mapping[str, JournalKey]:
         "country": JournalKey(country, None),
         "format": JournalKey(one_of([name for name in FORMATS if placement or name != "placement"])),
         "team": JournalKey(flag, False),
-        "rounds": JournalKey(whole(1, 999)),
+        "rounds": JournalKey(whole(1, MOST_ROUNDS)),
         "entries": JournalKey(array),
         "games": JournalKey(array, ()),
         "byes": JournalKey(array, ()),
@@ -186,8 +187,8 @@ def _fill_lists(ruleset: Ruleset, values: dict[str, Any], faults: Faults) -> Non
     ids = {entry.player: entry.player for entry in entries}
     if None in ids:
         return
-    games = values["games"] = _games(ruleset, values["games"] or [], ids, rounds, faults)
-    byes = values["byes"] = _byes(values["byes"] or [], ids, rounds, faults)
+    games = values["games"] = _games(ruleset, values["games"] or [], ids, faults)
+    byes = values["byes"] = _byes(values["byes"] or [], ids, faults)
     if values["format"] == "placement" and (games or byes):
         faults.add("games", _("a section of the format placement has places only: no games, no byes"))
     if not ruleset.sections.many_games_a_round and values["format"] not in SEVERAL_A_ROUND:
@@ -254,10 +255,9 @@ def _no_women(value: object) -> bool:
     raise WrongValue(_("cannot be in a section of this status; leave it out"))
 
 
-def _games(
-    ruleset: Ruleset, rows: list[Any], ids: Mapping[str, str], rounds: int, faults: Faults
-) -> tuple[Game, ...]:
-    """Parse games and sort them by round. Correct ones take a short path: there are millions.
+def _games(ruleset: Ruleset, rows: list[Any], ids: Mapping[str, str], faults: Faults) -> tuple[Game, ...]:
+    """Parse games, those of finals behind the scheduled rounds included, and sort them by round. Correct ones
+    take a short path: there are millions.
 
     `ids`: each entrant's id by itself, so that games name a player by one object.
     """
@@ -266,20 +266,20 @@ def _games(
         try:
             round_, result = row["round"], RESULT[row["result"]]
             first, second = ids[row["first"]], ids[row["second"]]
-            right = len(row) == 4 and type(round_) is int and 1 <= round_ <= rounds and first is not second
+            right = (
+                len(row) == 4 and type(round_) is int and 1 <= round_ <= MOST_ROUNDS and first is not second
+            )
         except (KeyError, TypeError):
             right = False
         if right:
             games.append(Game(round_, first, second, result))
         else:
-            games.append(_game(ruleset, row, ids, rounds, faults, f"games[{at}]"))
+            games.append(_game(ruleset, row, ids, faults, f"games[{at}]"))
     return tuple(games) if faults.found else tuple(sorted(games, key=itemgetter(0)))
 
 
-def _game(
-    ruleset: Ruleset, row: Any, ids: Mapping[str, str], rounds: int, faults: Faults, where: str
-) -> Game:
-    game = Game(**take(row, _game_keys(ruleset, rounds), faults, where))
+def _game(ruleset: Ruleset, row: Any, ids: Mapping[str, str], faults: Faults, where: str) -> Game:
+    game = Game(**take(row, _game_keys(ruleset), faults, where))
     _check_entered(ids, {"first": game.first, "second": game.second}, faults, where)
     if game.first == game.second and game.first is not None:
         faults.add(where, _("{player} cannot play themselves"), player=game.first)
@@ -289,9 +289,9 @@ def _game(
 
 
 @cache
-def _game_keys(ruleset: Ruleset, rounds: int) -> Mapping[str, JournalKey]:
+def _game_keys(ruleset: Ruleset) -> Mapping[str, JournalKey]:
     keys = {
-        "round": JournalKey(whole(1, rounds)),
+        "round": JournalKey(whole(1, MOST_ROUNDS)),
         "first": JournalKey(player_id),
         "second": JournalKey(player_id),
         "result": JournalKey(one_of(tuple(RESULT))),
@@ -300,10 +300,10 @@ def _game_keys(ruleset: Ruleset, rounds: int) -> Mapping[str, JournalKey]:
     return {key: check for key, check in keys.items() if key != "excused" or key in ruleset.journal.reads}
 
 
-def _byes(rows: list[Any], ids: Mapping[str, str], rounds: int, faults: Faults) -> tuple[Bye, ...]:
+def _byes(rows: list[Any], ids: Mapping[str, str], faults: Faults) -> tuple[Bye, ...]:
     byes = []
     keys = {
-        "round": JournalKey(whole(1, rounds)),
+        "round": JournalKey(whole(1, MOST_ROUNDS)),
         "player": JournalKey(player_id),
         "kind": JournalKey(one_of(BYES)),
     }

@@ -10,6 +10,9 @@ from pathlib import Path
 from ratings.law.facts import Fact, ListClosing, RatedSection
 from ratings.law.ruleset import Ruleset
 
+TITLE = "title of a worked example"
+"""The context of titles in catalogues of translations: “Register” is a button elsewhere."""
+
 
 @dataclass(frozen=True, slots=True)
 class Expected:
@@ -26,12 +29,13 @@ class Example:
     name: str
     """The file's name without its ending: `2-performance`."""
     words: str
-    """A description of what the example shows."""
+    """A description of what the example shows, in English; pages say it in the reader's language."""
     journal: Path
     tables: tuple[Expected, ...]
 
     @property
     def title(self) -> str:
+        """The English title, made from the file's name."""
         return self.name.partition("-")[2].replace("-", " ").capitalize()
 
 
@@ -42,11 +46,11 @@ def examples_of(ruleset: Ruleset) -> tuple[Example, ...]:
     return tuple(read(journal) for journal in sorted(folder.glob("*.ndjson")))
 
 
-def read(journal: Path) -> Example:
-    """Read the example of a journal file and of the `.expected` file beside it: comments with its words, an
-    empty comment, then tables, each under a comment of column names.
+def read(file: Path) -> Example:
+    """Read the example of a journal file and the `.expected` file beside it, given either: comments with its
+    words, an empty comment, then tables, each under a comment of column names.
     """
-    lines = journal.with_suffix(".expected").read_text(encoding="utf-8").splitlines()
+    lines = file.with_suffix(".expected").read_text(encoding="utf-8").splitlines()
     end = lines.index("#")
     words = " ".join(line.removeprefix("# ") for line in lines[:end])
     tables: list[Expected] = []
@@ -59,7 +63,7 @@ def read(journal: Path) -> Example:
             columns, rows = tuple(line.removeprefix("#").split()), []
         else:
             rows.append(tuple(line.split(maxsplit=len(columns) - 1)))
-    return Example(journal.stem, words, journal, tuple(tables))
+    return Example(file.stem, words, file.with_suffix(".ndjson"), tuple(tables))
 
 
 def label(fact: Fact) -> str:

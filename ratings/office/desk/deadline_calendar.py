@@ -53,7 +53,7 @@ class DeadlineTable(tables.Table):
     caption = gettext_lazy("Deadlines")
     row_header = "section"
     empty_title = gettext_lazy("Nothing is due")
-    last = tables.DateColumn(verbose_name=gettext_lazy("Last day"), format="j M Y")
+    last = tables.DateColumn(verbose_name=gettext_lazy("Last day"), format="SHORT_DATE_FORMAT")
     state = tables.Column(verbose_name=gettext_lazy("Due"))
     words = tables.Column(verbose_name=gettext_lazy("What is to be done"))
     section = tables.Column(verbose_name=gettext_lazy("Section"))

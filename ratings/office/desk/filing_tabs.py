@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 
 from django.db.models import Count, Q, QuerySet
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from players.office.access import OfficeRequest, Permission
 from players.office.settings_schema import today
@@ -27,7 +28,7 @@ TO_DO, WITH_OFFICE, REFUSED, RATED = "to-do", "with-office", "refused", "rated"
 TABS: dict[str, Any] = {
     TO_DO: _("To do"),
     WITH_OFFICE: _("With the office"),
-    REFUSED: _("Refused"),
+    REFUSED: pgettext_lazy("several sections", "Refused"),
     RATED: _("Rated lately"),
 }
 STAGES: dict[str, tuple[Stage, ...]] = {

@@ -11,7 +11,7 @@ from django.db.models import Count, IntegerField, OuterRef, Q, QuerySet, Subquer
 from django.db.models.expressions import Combinable
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
 from players.office.access import OfficeRequest, Permission
 from players.office.models import Federation, Ledger
@@ -35,7 +35,7 @@ TABS: dict[str, Any] = {
     BEFORE_PLAY: gettext_lazy("Before play"),
     WITH_REGIONS: gettext_lazy("With the regions"),
     RATED: gettext_lazy("Rated lately"),
-    REFUSED: gettext_lazy("Refused"),
+    REFUSED: pgettext_lazy("several sections", "Refused"),
 }
 HIDDEN = {
     MINE: ("rated_on",),

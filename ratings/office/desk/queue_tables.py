@@ -18,14 +18,20 @@ from django.utils.translation import gettext as now
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from players.drawing.rating_rounding import as_shown
 from players.office.models import Federation
 from players.pages.table_columns import NumberColumn, StageColumn
+from players.templatetags.ui import rating
 from ratings.office.desk.models import ReviewFigures
 from ratings.office.desk.rated_effects import RatedEffect
-from tournaments.events.finding_words import filing_url, upload_words
+from tournaments.events.finding_words import filing_url
 from tournaments.events.models import Section
-from tournaments.events.section_days import FOLLOWED, SectionDeadline, late_or_pressing, office_due
+from tournaments.events.section_days import (
+    FOLLOWED,
+    SectionDeadline,
+    late_or_pressing,
+    office_due,
+    upload_words,
+)
 from tournaments.filing.before_play.first_decision import (
     may_decide_before_play,
     question_to_region,
@@ -64,7 +70,7 @@ class DueColumn(tables.Column):
         if due is None:
             return "–"
         state = render_to_string("tournaments/deadline_state.html", {"each": due})
-        day = date_format(due.last, "j M")
+        day = date_format(due.last, "MONTH_DAY_FORMAT")
         return format_html('<span class="num">{}</span> {}<span class="sub">{}</span>', day, state, due.words)
 
 
@@ -78,7 +84,7 @@ class SectionsTable(tables.Table):
     row_header = "section"
     section = tables.Column(verbose_name=_("Section"), accessor="name")
     region = tables.Column(verbose_name=_("Region"), accessor="event__region")
-    ends = tables.DateColumn(verbose_name=_("Last day"), format="j M Y")
+    ends = tables.DateColumn(verbose_name=_("Last day"), format="SHORT_DATE_FORMAT")
 
     def render_section(self, record: Section) -> str:
         words = format_html(
@@ -98,7 +104,7 @@ class QueueTable(SectionsTable):
     region = tables.Column(
         verbose_name=_("Region"), accessor="event__region", order_by="event__region__name", orderable=True
     )
-    ends = tables.DateColumn(verbose_name=_("Last day"), format="j M Y", orderable=True)
+    ends = tables.DateColumn(verbose_name=_("Last day"), format="SHORT_DATE_FORMAT", orderable=True)
     stage = StageColumn(verbose_name=_("Stage"), orderable=True)
     due = DueColumn(office_due, missed=True, orderable=True)
     players = NumberColumn(verbose_name=_("Players"), orderable=True)
@@ -110,7 +116,7 @@ class QueueTable(SectionsTable):
         orderable=True,
     )
     submitted_on = tables.DateColumn(verbose_name=_("Submitted"), orderable=True)
-    rated_on = tables.DateColumn(verbose_name=_("Rated"), format="j M Y", orderable=True)
+    rated_on = tables.DateColumn(verbose_name=_("Rated"), format="SHORT_DATE_FORMAT", orderable=True)
     taken = tables.Column(
         verbose_name=_("Official"),
         accessor="taking",
@@ -191,7 +197,8 @@ class QueueTable(SectionsTable):
         words = self._moved(figures.moves, figures.most)
         if figures.line == getattr(record, "lines", figures.line):
             return words
-        moment = date_format(localtime(figures.at, self.zone), "j M H:i")
+        at = localtime(figures.at, self.zone)
+        moment = f"{date_format(at, 'MONTH_DAY_FORMAT')} {date_format(at, 'TIME_FORMAT')}"
         return format_html(
             '{}<span class="sub">{}</span>', words, now("as of %(moment)s") % {"moment": moment}
         )
@@ -199,7 +206,7 @@ class QueueTable(SectionsTable):
     def _moved(self, moves: int, most: Decimal | None) -> str:
         if most is None:
             return str(moves)
-        points = as_shown(most, self.office.publication.decimals)
+        points = rating(most, self.office.publication.decimals)
         return format_html(
             '{}<span class="sub">{}</span>', moves, now("by %(points)s at most") % {"points": points}
         )
@@ -213,7 +220,7 @@ class QueueTable(SectionsTable):
         return ngettext("%(days)s day ago", "%(days)s days ago", waited) % {"days": waited}
 
     def render_taken(self, value: Any) -> str:
-        since = date_format(localtime(value.since, self.zone), "j M")
+        since = date_format(localtime(value.since, self.zone), "MONTH_DAY_FORMAT")
         return format_html(
             '{}<span class="sub">{}</span>', value.official, now("since %(day)s") % {"day": since}
         )

@@ -69,7 +69,7 @@ def as_shown(kept: dict[str, Any], player: Player, into: Player) -> dict[str, An
     return {
         "seen": FoldPreview(unseen=kept["unseen"]),
         "sections": kept["sections"],
-        "unstated": sorted(unstated, key=lambda each: (each.name, each.number)),
+        "unstated": sorted(unstated, key=lambda each: (each.sort_key, each.number)),
         "rerated": [row for key, row in rows if key in own],
         "others": [row for key, row in rows if key not in own],
         "ratings": [row for row in ratings if any(rating is not None for rating in row[1:])],

@@ -17,13 +17,13 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from players.office.access import OfficeRequest, Permission, signed_in
-from players.office.appointments import Invitation
+from players.office.appointments import Invitation, name_here
 from players.office.decision_record import Refused
 from players.office.models import Appointment, AppointmentQuerySet, Handover
 from players.office.reauthentication import ask_again
 from players.office.settings_schema import today
 from players.pages.administration_forms import DAY
-from ratings.decisions.handover import Successor, name_here, plan_handover
+from ratings.decisions.handover import Successor, plan_handover
 from ratings.decisions.open_things import open_with
 
 NEW = "new"
@@ -90,10 +90,13 @@ class HandoverForm(forms.Form):
 
 def _who(appointment: Appointment) -> str:
     """A person as a choice, with the days of their appointment."""
-    words = {"person": appointment.known_as, "from": date_format(appointment.starts, "j F Y")}
+    words = {"person": appointment.known_as, "from": date_format(appointment.starts, "DATE_FORMAT")}
     if appointment.ends is None:
         return _("%(person)s, from %(from)s") % words
-    return _("%(person)s, from %(from)s to %(to)s") % {**words, "to": date_format(appointment.ends, "j F Y")}
+    return _("%(person)s, from %(from)s to %(to)s") % {
+        **words,
+        "to": date_format(appointment.ends, "DATE_FORMAT"),
+    }
 
 
 @signed_in
@@ -144,7 +147,7 @@ def handover(request: OfficeRequest, key: int) -> HttpResponseBase:
 def _done(request: OfficeRequest, planned: Handover) -> HttpResponseBase:
     """Say when what is open goes over, and lead on."""
     planned.refresh_from_db()
-    words = {"person": planned.to.known_as, "day": date_format(planned.to.starts, "j F Y")}
+    words = {"person": planned.to.known_as, "day": date_format(planned.to.starts, "DATE_FORMAT")}
     if planned.done_on:
         messages.success(request, _("What was open is with %(person)s now.") % words)
     else:

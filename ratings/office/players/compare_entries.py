@@ -9,7 +9,7 @@ from django.db.models import Q
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, pgettext
 
 from players.office.models import Federation
 from players.people.merging import entries_of as entries_of_register
@@ -38,7 +38,7 @@ class Particular:
 def side_by_side(player: Player, into: Player) -> list[Particular]:
     """The rows that compare two entries: particulars that either has, then their games and rated sections."""
     said = [
-        (_("Name"), player.name, into.name),
+        (pgettext("of a person", "Name"), player.name, into.name),
         (_("Sex"), player.get_sex_display(), into.get_sex_display()),
         (_("Year of birth"), player.born, into.born),
         (_("Nation"), player.nation, into.nation),

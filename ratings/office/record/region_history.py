@@ -34,9 +34,9 @@ class FiledTable(tables.Table):
     caption = _lazy("Sections of the region")
     empty_title = _lazy("Nothing filed yet")
     event = tables.Column(verbose_name=_lazy("Section"), accessor="event__name")
-    ends = tables.DateColumn(verbose_name=_lazy("Last day"), format="j M Y")
-    submitted_on = tables.DateColumn(verbose_name=_lazy("Submitted"), format="j M Y")
-    rated_on = tables.DateColumn(verbose_name=_lazy("Rated"), format="j M Y")
+    ends = tables.DateColumn(verbose_name=_lazy("Last day"), format="SHORT_DATE_FORMAT")
+    submitted_on = tables.DateColumn(verbose_name=_lazy("Submitted"), format="SHORT_DATE_FORMAT")
+    rated_on = tables.DateColumn(verbose_name=_lazy("Rated"), format="SHORT_DATE_FORMAT")
     late = tables.Column(verbose_name=_lazy("Late"), empty_values=())
     stage = StageColumn(verbose_name=_lazy("Stage"))
 
@@ -124,7 +124,7 @@ def players_of(region: Region) -> QuerySet[Player]:
     counted = Count("entries", filter=Q(entries__section__stage=Stage.RATED), distinct=True)
     players = Player.objects.of(region.federation).current().filter(region=region)
     counts = players.annotate(sections=counted).select_related("federation")
-    return counts.order_by("-sections", "surname", "number")
+    return counts.order_by("-sections", "sort_key", "number")
 
 
 def _figures(sections: QuerySet[Section], players: QuerySet[Player], overdue: int) -> list[dict[str, Any]]:

@@ -21,6 +21,7 @@ from players.office.settings_schema import today
 from players.register.models import Player
 from ratings.office.register.import_forms import TableForm
 from ratings.office.register.import_tables import ImportsTable
+from ratings.office.register.take_openings import impossible
 
 IN_MEMORY = 4_000_000
 """The most bytes of a file in memory; a longer one is made on disk."""
@@ -47,6 +48,7 @@ def register_page(request: OfficeRequest, form: TableForm, status: int = 200) ->
         imports = RegisterImport.objects.filter(federation=request.office).defer("content", "reading")
         table = ImportsTable(imports.select_related("by", "federation")[:IMPORTS])
         context |= {"form": form, "imports": table, "columns": list(form_columns(request))}
+        context["openings"] = not impossible(request.office)
     return render(request, "ratings/office/register.html", context, status=status)
 
 

@@ -13,7 +13,8 @@ from players.pages.sent_once import OnceField
 
 class TableForm(forms.Form):
     file = forms.FileField(
-        label=_("Table of players"), widget=forms.FileInput(attrs={"accept": ".csv,.xlsx,text/csv"})
+        label=_("Table of players"),
+        widget=forms.FileInput(attrs={"accept": ".csv,.xlsx,.txt,.xml,.zip,text/csv"}),
     )
     takes_numbers = forms.BooleanField(
         label=_("Players with unknown numbers are new"),

@@ -16,7 +16,13 @@ from django.views.decorators.http import require_POST, require_safe
 
 from players.importing.models import RegisterImport, RegisterLine, State
 from players.importing.problem_messages import NOTICES, REASONS, say
-from players.importing.services import MOST_BYTES, confirm_register, discard_register, receive_register
+from players.importing.services import (
+    MOST_BYTES,
+    confirm_register,
+    discard_register,
+    name_columns,
+    receive_register,
+)
 from players.office.access import OfficeRequest, Permission, permitted
 from players.office.decision_record import Refused
 from players.office.settings_schema import today
@@ -26,7 +32,8 @@ from players.pages.paging import paged
 from players.pages.sent_once import mark_of
 from ratings.office.register.export_and_imports import register_page
 from ratings.office.register.import_forms import ConfirmForm, TableForm
-from ratings.office.register.import_tables import LinesTable
+from ratings.office.register.import_tables import ComingListTable, LinesTable
+from ratings.office.register.naming_form import NamingForm
 
 STOP_POLLING = 286  # htmx: swap this in and ask no more
 
@@ -74,7 +81,12 @@ def _problems(job: RegisterImport) -> int:
 
 
 def _page(
-    request: OfficeRequest, job: RegisterImport, form: ConfirmForm, refused: str = "", status: int = 200
+    request: OfficeRequest,
+    job: RegisterImport,
+    form: ConfirmForm,
+    refused: str = "",
+    status: int = 200,
+    naming: NamingForm | None = None,
 ) -> HttpResponse:
     context: dict[str, Any] = {
         "job": job,
@@ -83,10 +95,14 @@ def _page(
         "reason": say(job.reason, REASONS) if job.reason else "",
         "notices": [say(told, NOTICES) for told in job.notices],
     }
+    if job.nameable and job.head:
+        context["naming"] = naming or NamingForm(job=job)
     if job.working:
         context["working"] = _state_of(request, job)
     elif job.state in (State.PLANNED, State.WRITTEN) and not job.let_go_on:  # these alone have a dry run
         context |= _lines(request, job)
+        if job.opening and job.state == State.PLANNED:
+            context["coming"] = ComingListTable(job)
         context |= {"form": form, "writes": job.counts["new"] + job.counts["changed"]}
     return render(request, "ratings/office/register_import.html", context, status=status)
 
@@ -149,6 +165,23 @@ def progress(request: OfficeRequest, key: int) -> HttpResponse:
     if not job.working:
         return HttpResponse(status=STOP_POLLING, headers={"HX-Refresh": "true"})
     return render(request, "components/progress_state.html", _state_of(request, job))
+
+
+@permitted(Permission.PLAYERS_IMPORT)
+@never_cache
+@require_POST
+def name(request: OfficeRequest, key: int) -> HttpResponse:
+    """Take what a person says of the columns; the worker then compares the table anew."""
+    job = _job(request, key)
+    naming = NamingForm(request.POST, job=job)
+    confirmation = ConfirmForm(initial={"digest": job.digest}, problems=_problems(job))
+    if not naming.is_valid():
+        return _page(request, job, confirmation, _("Look at the columns again."), 400, naming)
+    try:
+        name_columns(register_import=job, naming=naming.naming(), digest=naming.cleaned_data["digest"])
+    except Refused as refused:
+        return _page(request, _job(request, key), confirmation, str(refused), status=409)
+    return redirect("ratings:register_import", request.office.code, key)
 
 
 @permitted(Permission.PLAYERS_IMPORT)

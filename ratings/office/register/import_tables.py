@@ -21,7 +21,7 @@ class ImportsTable(tables.Table):
     caption = gettext_lazy("Tables that came in")
     row_header = "name"
     name = tables.Column(verbose_name=gettext_lazy("Table"))
-    on = tables.DateColumn(verbose_name=gettext_lazy("Uploaded"), format="j M Y")
+    on = tables.DateColumn(verbose_name=gettext_lazy("Uploaded"), format="SHORT_DATE_FORMAT")
     by = tables.Column(verbose_name=gettext_lazy("By"), default="–")
     state = tables.Column(verbose_name=gettext_lazy("State"))
     counts = tables.Column(verbose_name=gettext_lazy("New, changed"), default="–")
@@ -78,7 +78,45 @@ class LinesTable(tables.Table):
             return _listed(format_html("<strong>{}</strong> {}", *one) if one[0] else one[1] for one in told)
         if record.kind == RegisterLine.Kind.UNCHANGED:
             return "–"
-        return _listed(_change(column, *values) for column, values in record.changes.items())
+        changes = [_change(column, *values) for column, values in record.changes.items()]
+        return _listed([*_opening(record), *changes])
+
+
+class ComingListTable(tables.Table):
+    """The first rows of the list that opening ratings would give, by the rules."""
+
+    caption = gettext_lazy("The list that would come out")
+    row_header = "name"
+    rank = NumberColumn(verbose_name=gettext_lazy("Rank"))
+    name = tables.Column(verbose_name=gettext_lazy("Player"), default="–")
+    number = tables.Column(verbose_name=gettext_lazy("Number"))
+    rating = NumberColumn(verbose_name=gettext_lazy("Rating"))
+    games = NumberColumn(verbose_name=gettext_lazy("Games"))
+
+    class Meta:
+        attrs = {"class": "cards"}
+        orderable = False
+        empty_text = gettext_lazy("Nobody would be listed.")
+
+    def __init__(self, job: RegisterImport) -> None:
+        names = ("rank", "number", "name", "rating", "games")
+        super().__init__([dict(zip(names, row, strict=True)) for row in job.coming_list])
+
+    def render_number(self, value: str) -> str:
+        return value or _("a new number")
+
+    def render_rating(self, value: str) -> str:
+        return value
+
+
+def _opening(line: RegisterLine) -> list[str]:
+    """The opening that a row brings, in words; and whether the name alone told who it is."""
+    if not line.opening:
+        return []
+    words = _("%(rating)s with %(games)s games") % line.opening
+    told = format_html("<strong>{}</strong> {}", _("opening rating"), words)
+    found = [_("Found in the register by the name alone: check who it is.")] if line.opening.get("by") else []
+    return [told, *found]
 
 
 def _change(column: str, before: str, after: str) -> str:

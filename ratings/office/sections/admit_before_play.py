@@ -11,6 +11,7 @@ from django.http import Http404, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as now
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
@@ -190,7 +191,7 @@ def before_play_page(
 BUTTONS = {
     "ask": (_("Ask the region"), _("Ask the region something"), False),
     "put-off": (_("Put the decision off"), _("Put the decision off"), False),
-    "refuse": (_("Refuse it"), _("Refuse it before play"), True),
+    "refuse": (pgettext_lazy("a section", "Refuse it"), _("Refuse it before play"), True),
 }
 """By decision: the words of its button, those of the line that opens its form, and whether it takes away."""
 

@@ -64,7 +64,7 @@ def preview_context(request: OfficeRequest, section: Section) -> dict[str, Any]:
 
 def unstated_in(office: Federation, seen: FoldPreview) -> list[Player]:
     """Players, by name, whom a preview rates from an adult's pre-rating, as none was stated (§58)."""
-    return sorted(named(office, seen.unstated).values(), key=lambda player: (player.name, player.number))
+    return sorted(named(office, seen.unstated).values(), key=lambda player: (player.sort_key, player.number))
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,7 +85,7 @@ def by_track(
     """Group moves by track: pairs of its name and its moves, the largest first, in the ruleset's order."""
     names = {track.code: track.name for track in federation.ruleset.tracks}
     order = list(names)
-    ordered = sorted(moves, key=lambda move: (order.index(move.track), -_size(move), move.player.name))
+    ordered = sorted(moves, key=lambda move: (order.index(move.track), -_size(move), move.player.sort_key))
     return [(_(names[track]), list(rows)) for track, rows in groupby(ordered, key=lambda move: move.track)]
 
 

@@ -14,10 +14,12 @@ from django.shortcuts import get_object_or_404, render
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from players.drawing.days_in_words import day_in_words
+from players.drawing.particulars_in_words import FORMATS
 from players.office.access import OfficeRequest, Permission, permitted
 from players.office.models import Ledger
 from players.office.settings_schema import settings_of, today
@@ -46,7 +48,7 @@ from ratings.public.events.cross_tables import CrossTable
 from ratings.recompute.progress_words import state_of, trouble_of
 from ratings.results.rating_differences import standing_fact
 from ratings.results.workings import game_rows, step_rows, summary_rows
-from tournaments.events.finding_words import FORMATS, show_findings
+from tournaments.events.finding_words import show_findings
 from tournaments.events.models import Entry, Section, Stage
 from tournaments.events.ruleset_fields import particulars_in_words
 from tournaments.events.section_fact import Incomplete
@@ -57,11 +59,11 @@ from tournaments.forms.permission_forms import AnswerForm
 from tournaments.identity.players_of_other_regions import players_of_other_regions
 from tournaments.mending.correction_words import told_of
 from tournaments.retention.days_kept import kept_until
+from tournaments.review.filed_sheets import quoted_lines
 from tournaments.review.models import SectionTaking
 from tournaments.review.remark_ties import choices_of
 from tournaments.review.take_back import can_be_taken_back_until, slip_of
 from tournaments.review.take_section import TAKEN_IN
-from tournaments.views.file import lines_of
 from tournaments.views.filing_steps import REASON, reasons_of
 from tournaments.views.remarks import comparable, thread_of
 
@@ -239,7 +241,7 @@ def filed(section: Section, *, whole_births: bool) -> dict[str, Any]:
     """The template context of a section as filed: particulars, entries, findings, cross table.
     `whole_births`: show births of the register to the day.
     """
-    lines = lines_of(section.uploads.held())
+    lines = quoted_lines(section.uploads.defer("content").held())
     found = show_findings(section, section.findings.all(), lines)
     entries = section.entries.select_related("player__federation", "player__birth_date")
     matches = Counter(entry.match for entry in entries)
@@ -274,7 +276,7 @@ def particulars_of(section: Section) -> list[tuple[str, Any]]:
     arbiters = ", ".join(f"{each.get('title') or ''} {each['name']}".strip() for each in event.arbiters)
     return [
         (_("Region"), event.region if event.federation.regional else ""),
-        (_("Place"), event.place),
+        (pgettext("where it is played", "Place"), event.place),
         (_("Country"), event.country),
         (_("Days"), _span(section.starts, section.ends)),
         (_("Format"), FORMATS.get(section.format, section.format)),
@@ -300,7 +302,7 @@ def particulars_of(section: Section) -> list[tuple[str, Any]]:
 
 
 def _day(day: date | None) -> str:
-    return date_format(day, "j F Y") if day else ""
+    return date_format(day, "DATE_FORMAT") if day else ""
 
 
 def _span(first: date, last: date) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.translation import gettext as _
 
+from players.languages.choice import fix_language, speak
 from players.office.access import OfficeRequest, public
 from ratings.public.common.caching import cached_page
 from ratings.public.lists.downloads import UNINDEXED
@@ -44,6 +45,8 @@ def door(view: View) -> View:
 
     @wraps(view)
     def inner(request: HttpRequest, /, **kwargs: Any) -> HttpResponseBase:
+        fix_language(request, "en")  # programs read the words too: they are the same for all
+        speak(request)
         if request.method not in READS:
             response: HttpResponseBase = problem(405, _("This is for reading only: ask with GET."))
             response["Allow"] = ", ".join(READS)
@@ -56,6 +59,7 @@ def door(view: View) -> View:
         return response
 
     inner.permission = None  # type: ignore[attr-defined]
+    inner.one_language = True  # type: ignore[attr-defined]
     return inner
 
 

@@ -11,6 +11,7 @@ from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 from ninja import Router
 
+from ratings.journal.days_taken_over import day_taken_over
 from ratings.journal.models import Fact
 from ratings.public.api import schemas
 from ratings.public.api.doors import BadCursor, cursor_of, key_of, part
@@ -96,7 +97,9 @@ def section(request: Any, office: str, event: str, code: str) -> Told:
         **section_head(found),
         "event": found.event.number,
         "line": None,
+        "taken_over": None,
         "entrants": [],
+        "finals": found.finals,
         "games": [],
         "byes": [],
         "changes": [],
@@ -117,6 +120,7 @@ def _rated(section: Section) -> Told:
     changes = Change.objects.filter(fact=line).select_related("player") if line else Change.objects.none()
     return {
         "line": line.number if line else None,
+        "taken_over": over.isoformat() if line and (over := day_taken_over(office, line.number)) else None,
         "entrants": [
             _entrant(entry, limits, number(scores[entry.pk] if games or byes else entry.points))
             for entry in entries

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from ninja import Router
 from ninja.params.functions import Query
 
+from ratings.journal.days_taken_over import DaysTakenOver
 from ratings.lists.models import ListRow, RatingList
 from ratings.public.api import schemas
 from ratings.public.api.doors import BadCursor, cursor_of, key_of, part
@@ -44,16 +45,18 @@ def lists(
         found = found.filter(track=track_of(request.office.ruleset, track).code)
     some = list((found.filter(pk__lt=key[0]) if key else found)[: LISTS + 1])
     following = cursor_of(some[LISTS - 1].pk) if len(some) > LISTS else None
-    hidden = withheld_of(request.office)
+    hidden, over = withheld_of(request.office), DaysTakenOver(request.office)
     for each in some:
         each.federation = request.office
-    return part(request, response, [list_told(request, each, hidden) for each in some[:LISTS]], following)
+    told = [list_told(request, each, hidden, over) for each in some[:LISTS]]
+    return part(request, response, told, following)
 
 
 @router.get(LIST, response={200: schemas.PublicList, **ERRORS}, url_name="api_list")
 def rating_list(request: Any, office: str, day: str, track: str, revision: int = REVISION) -> Told:
     """One list. `day` is YYYY-MM-DD, or `latest`."""
-    return list_told(request, _found(request, day, track, revision), withheld_of(request.office))
+    found, over = _found(request, day, track, revision), DaysTakenOver(request.office)
+    return list_told(request, found, withheld_of(request.office), over)
 
 
 @router.get(

@@ -156,6 +156,9 @@ class PublicList(Schema):
     edition: str
     sha256: str
     published_at: str = Field(json_schema_extra={"format": "date-time"})
+    taken_over: Day | None = Field(
+        description="The day on which it was computed afterwards, with a history; null: it was published."
+    )
     note: str
     page: Address
 
@@ -232,6 +235,10 @@ class PublicSection(PublicSectionHead):
 
     event: str
     line: int | None = Field(description="The line of the journal that rated it.")
+    taken_over: Day | None = Field(
+        description="The day on which it was taken over with a history; null: the office rated it itself."
+    )
+    finals: list[str] = Field(description="Names of the rounds behind the scheduled ones, such as finals.")
     entrants: list[PublicEntrant]
     games: list[PublicGame]
     byes: list[PublicBye]

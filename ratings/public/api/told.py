@@ -12,6 +12,7 @@ from django.utils.html import strip_tags
 
 from players.register.models import Player
 from ratings.equipment.downloads import DownloadRow
+from ratings.journal.days_taken_over import DaysTakenOver
 from ratings.law.journal import plain
 from ratings.law.rule_outputs import Value
 from ratings.lists.models import RatingList
@@ -57,7 +58,8 @@ def player_told(request: HttpRequest, player: Player, limits: DisclosureLimits) 
     }
 
 
-def list_told(request: HttpRequest, shown: RatingList, hidden: Hidden) -> Told:
+def list_told(request: HttpRequest, shown: RatingList, hidden: Hidden, over: DaysTakenOver) -> Told:
+    taken_over = over.of_line(shown.fact.number)
     return {
         "day": shown.on.isoformat(),
         "track": shown.track,
@@ -68,6 +70,7 @@ def list_told(request: HttpRequest, shown: RatingList, hidden: Hidden) -> Told:
         "edition": shown.edition,
         "sha256": shown.sha256,
         "published_at": shown.published_at.isoformat(),
+        "taken_over": taken_over.isoformat() if taken_over else None,
         "note": hidden.left_out_of(shown.note),
         "page": request.build_absolute_uri(f"{shown.get_absolute_url()}r{shown.revision}/"),
     }

@@ -29,5 +29,5 @@ def day_asked(office: Federation, text: str | None, now: date, first: date | Non
         raise Http404(_("That day is still to come: nothing is known of it yet."))
     first = first or first_day(office) or now
     if day < first:
-        raise Http404(_("The record begins on %(day)s.") % {"day": date_format(first, "j F Y")})
+        raise Http404(_("The record begins on %(day)s.") % {"day": date_format(first, "DATE_FORMAT")})
     return day

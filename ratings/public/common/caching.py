@@ -11,19 +11,21 @@ import gzip
 import hashlib
 from collections.abc import Callable, Mapping
 from functools import cache, wraps
-from typing import Concatenate, ParamSpec, TypeGuard, TypeVar
+from typing import Concatenate, NamedTuple, ParamSpec, TypeGuard, TypeVar
 
+import brotli
 from django.conf import settings
 from django.core.cache import caches
 from django.http import HttpResponse, HttpResponseBase
+from django.urls import get_script_prefix
 from django.utils import translation
 from django.utils.cache import get_conditional_response, patch_cache_control, patch_vary_headers
 from django.utils.http import quote_etag
 
 from players.office.access import OfficeRequest
-from players.office.models import Ledger
+from players.office.models import Federation, Ledger
 from players.office.settings_schema import today, today_under
-from players.pages.answer_encodings import ENCODINGS, accepted_encoding, encode, mark_encoded
+from players.pages.answer_encodings import accepted_encoding, encode, mark_encoded, may_be_encoded
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -35,9 +37,22 @@ FRESH = 60
 """Seconds during which a reader need not ask again."""
 KEPT_SECONDS = 600
 """Seconds for which a web process keeps an answer: its etag alone says whether it still holds."""
+UNPACK: Mapping[str, Callable[[bytes], bytes]] = {"br": brotli.decompress, "gzip": gzip.decompress, "": bytes}
+"""The way from a kept answer to what it says, by encoding."""
 FOR_EVER = 365 * 24 * 3600
+NAMES_NOBODY = {settings.LANGUAGE_COOKIE_NAME}
+"""Cookies with which a visitor is still anybody."""
 COUNTED = ("decisions", "facts", "done", "wanted", "signed", "restored_at")
 """The ledger's figures, of which one moves with whatever the public sees of an office."""
+
+
+class KeptUnder(NamedTuple):
+    """The state of the record in which an answer was kept, and what it is called in the cache."""
+
+    office: Federation | None
+    records: object
+    etag: str
+    encoding: str
 
 
 def cached_page(view: View[P]) -> View[P]:
@@ -71,29 +86,58 @@ def _page(
     """The answer of a public view: the one that this process gave a stranger shortly before under the same
     etag, or a new one.
 
-    Only plain addresses are kept, which nobody can invent, and only for and from visitors without a cookie.
+    Only plain addresses are kept, which nobody can invent, and only for and from visitors with no cookie but
+    that of their language: the etag names it.
     """
-    plain = request.method == "GET" and not request.GET and not request.COOKIES
+    plain = request.method == "GET" and not request.GET and request.COOKIES.keys() <= NAMES_NOBODY
     if not plain or "HX-Request" in request.headers:
         return view(request, *args, **kwargs)
-    if (found := caches["answers"].get(etag)) is not None:
-        return _kept_answer(request, *found)
+    encoding = accepted_encoding(request)
+    if (found := kept_answer(etag, encoding)) is not None:
+        return _signed(found, etag, request)
     response = view(request, *args, **kwargs)
     if _for_everybody(response, request):
-        kept = {encoding: encode(response.content, encoding) for encoding in ENCODINGS}
-        caches["answers"].set(etag, (kept, dict(response.items())), KEPT_SECONDS)
+        _keep(etag, encoding, response)
+        return _signed(response, etag, request)
     return response
 
 
-def _kept_answer(
-    request: OfficeRequest, kept: Mapping[str, bytes], headers: Mapping[str, str]
-) -> HttpResponse:
-    """A kept answer as it lies there, compressed, or unpacked for a program that takes nothing compressed."""
-    if encoding := accepted_encoding(request):
-        response = HttpResponse(kept[encoding], headers=headers)
+def _signed(response: HttpResponse, etag: str, request: OfficeRequest) -> HttpResponse:
+    """Note on a kept answer what `answer_kept_pages` needs to give it again without the view."""
+    office: Federation | None = getattr(request, "office", None)
+    alone = office and Federation(pk=office.pk, ruleset_slug=office.ruleset_slug)
+    record: object = request.public_records  # type: ignore[attr-defined]
+    response.kept_under = KeptUnder(alone, record, etag, accepted_encoding(request))  # type: ignore[attr-defined]
+    return response
+
+
+def kept_answer(etag: str, encoding: str) -> HttpResponse | None:
+    """The answer kept under an etag as it lies there, compressed; or unpacked, where it was kept for others
+    who take another encoding; None where none is kept.
+    """
+    found = caches["answers"].get_many([f"{each}{etag}" for each in (encoding, *UNPACK)])
+    if (own := found.get(f"{encoding}{etag}")) is not None:
+        content, headers = own
+        return HttpResponse(content, headers=headers)
+    for each, unpack in UNPACK.items():
+        if (other := found.get(f"{each}{etag}")) is not None:
+            content, headers = other
+            response = HttpResponse(unpack(content), headers=headers)
+            response.headers.pop("Content-Encoding", None)
+            _keep(etag, encoding, response)
+            return response
+    return None
+
+
+def _keep(etag: str, encoding: str, response: HttpResponse) -> None:
+    """Compress an answer as its reader wants it, if it is text, and keep it for the next reader of that
+    encoding. Whatever travels as it is, is kept for them alone.
+    """
+    if encoding and may_be_encoded(response):
+        response.content = encode(response.content, encoding)
         mark_encoded(response, encoding)
-        return response
-    return HttpResponse(gzip.decompress(kept["gzip"]), headers=headers)
+    kept = response.content, dict(response.items())
+    caches["answers"].set(f"{encoding}{etag}", kept, KEPT_SECONDS)
 
 
 def _for_everybody(response: HttpResponseBase, request: OfficeRequest) -> TypeGuard[HttpResponse]:
@@ -102,16 +146,22 @@ def _for_everybody(response: HttpResponseBase, request: OfficeRequest) -> TypeGu
     return whole and not response.cookies and "CSRF_COOKIE" not in request.META
 
 
-def kept_part(request: OfficeRequest, name: str, make: Callable[[], T], place: str = "answers") -> T:
+def kept_part(
+    request: OfficeRequest, name: str, make: Callable[[], T], place: str = "answers", *, frozen: bool = False
+) -> T:
     """Parts that a page shows beside its main matter, made once for each state of the record.
 
     `name`: says what it is, and of what. It must not depend on who asks. `place`: the cache that it lies in.
+    `frozen`: whether it follows from its name alone, whatever the record says later.
+    None is not kept: addresses of nothing, which anybody can invent, would push the others out.
     """
-    key = hashlib.sha256(f"{_state(request)} {request.get_host()} {name}".encode()).hexdigest()
+    state = _build() if frozen else _state(request)
+    key = hashlib.sha256(f"{state} {request.get_host()} {name}".encode()).hexdigest()
     found: T | None = caches[place].get(key)
     if found is None:
         found = make()
-        caches[place].set(key, found, KEPT_SECONDS)
+        if found is not None:
+            caches[place].set(key, found, KEPT_SECONDS)
     return found
 
 
@@ -129,19 +179,29 @@ def etag_of(request: OfficeRequest, **_place: object) -> str:
 
 
 def _state(request: OfficeRequest) -> str:
-    """All that a public page follows from beside its address: program, record, day, language. Looked up once
-    for a request. A page of no office follows from the records of all.
+    """All that a public page follows from beside its address: program, record, day, language, and what its
+    links begin with. Looked up once for a request. A page of no office follows from the records of all.
     """
     known: str | None = getattr(request, "public_state", None)
     if known is None:
-        known = f"{_build()} {_records(request)} {translation.get_language()}"
+        record = records(getattr(request, "office", None))
+        known = f"{_build()} {record} {translation.get_language()} {get_script_prefix()}"
+        request.public_records = record  # type: ignore[attr-defined]
         request.public_state = known  # type: ignore[attr-defined]
     return known
 
 
-def _records(request: OfficeRequest) -> object:
-    """The state of the record of the request's office, or of each office, and the day that it is there."""
-    if (office := getattr(request, "office", None)) is not None:
+def is_computing(request: OfficeRequest) -> bool:
+    """Whether the office's ratings are being computed, by the ledger as it was looked up for this request."""
+    _state(request)
+    figures, _day = request.public_records  # type: ignore[attr-defined]
+    ledger = dict(zip(COUNTED, figures, strict=True))
+    return bool(ledger["done"] < ledger["wanted"])
+
+
+def records(office: Federation | None) -> object:
+    """The state of the record of an office, or of each office, and the day that it is there."""
+    if office is not None:
         ledger = Ledger.objects.filter(federation=office)
         return ledger.values_list(*COUNTED).first(), today(office)
     ledgers = Ledger.objects.order_by("federation_id").values_list("federation__ruleset_slug", *COUNTED)

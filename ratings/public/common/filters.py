@@ -10,7 +10,7 @@ from django import forms
 from django.db.models import Q
 from django.http import QueryDict
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from players.office.models import Federation
 from players.register.models import Player
@@ -102,7 +102,7 @@ IN_PUBLIC = [(value, label) for value, label in Stage.choices if value != Stage.
 class EventFilter(forms.Form):
     """The filter above the table of events: by name, region, stage of a section, and year."""
 
-    q = forms.CharField(label=gettext_lazy("Name or number"), required=False, max_length=60)
+    q = forms.CharField(label=pgettext_lazy("of an event", "Name or number"), required=False, max_length=60)
     region = forms.ChoiceField(label=gettext_lazy("Region"), required=False)
     stage = forms.ChoiceField(
         label=gettext_lazy("Stage"), required=False, choices=[("", gettext_lazy("Any stage")), *IN_PUBLIC]

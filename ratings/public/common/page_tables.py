@@ -10,36 +10,52 @@ from typing import Any
 import django_tables2 as tables
 from django.template.loader import render_to_string
 from django.utils.formats import date_format
+from django.utils.functional import cached_property
 from django.utils.html import format_html, format_html_join
 from django.utils.http import urlencode
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as now
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext
 
+from players.languages.words_of_office import said_by
 from players.office.models import Federation
 from players.pages.table_columns import WIDE, DeltaColumn, DifferenceColumn, NumberColumn, RatingColumn
 from players.register.models import Player
+from players.templatetags.safe_text import filled
 from players.templatetags.ui import rating, stage_badge
 from ratings.equipment.downloads import DownloadRow
 from ratings.equipment.publication_profile import ListColumn
 from ratings.law.facts import Key
 from ratings.lists.models import ListRow
-from ratings.public.common.disclosure_limits import Hidden, limits_of, withheld_of
+from ratings.public.common.disclosure_limits import DisclosureLimits, Hidden, limits_of, withheld_of
 from ratings.results.models import CorrectedRating
 from tournaments.events.models import Event, Stage
 from tournaments.events.section_days import next_due
 from tournaments.filing.changes.state_notices import state_notices
 
+TITLE, REGION = '<span class="muted">{}</span> ', '<span class="sub">{}</span>'
+NAMED = {
+    (title, region): f'{title * TITLE}<a href="{{}}">{{}}</a>{region * REGION}'
+    for title in (False, True)
+    for region in (False, True)
+}
+"""A name as a link, by whether a title stands before it and a region below it."""
 
-def named(player: Player) -> SafeString:
+
+def named(player: Player, limits: DisclosureLimits | None = None) -> SafeString:
     """A player's name as a link, for a cell of a table: with title, and with the region where a federation
-    has several. People who asked not to be named stand without both.
+    has several. People who asked not to be named stand without both. `limits`: those of the player's office.
     """
-    held = limits_of(player.federation).title(player)
-    title = format_html('<span class="muted">{}</span> ', held) if held else ""
-    named = player.region and player.federation.regional and not player.withheld
-    region = format_html('<span class="sub">{}</span>', player.region) if named else ""
-    return format_html('{}<a href="{}">{}</a>{}', title, player.get_absolute_url(), player.shown_name, region)
+    office = player.federation
+    title = (limits or limits_of(office)).title(player)
+    region = player.region if office.regional and not player.withheld else None
+    parts = [title] if title else []
+    parts += player.get_absolute_url(), player.shown_name
+    return filled(NAMED[bool(title), region is not None], *parts, *([region] if region else []))
+
+
+NEWCOMER = '<span class="delta delta-none">{}</span>'
 
 
 class OwnColumn(tables.Column):
@@ -122,12 +138,22 @@ class ListTable(tables.Table):
         number = record.player.number
         return format_html('<a href="?{}#p{}">{}</a>', urlencode({"player": number}), number, value)
 
+    @cached_property
+    def limits(self) -> DisclosureLimits | None:
+        """The limits of the office whose list it is; None without rows."""
+        return next((limits_of(row.player.federation) for row in self.data), None)
+
+    @cached_property
+    def newcomer(self) -> SafeString:
+        """The change of whoever was not on the list before."""
+        return format_html(NEWCOMER, pgettext("of a player on a list", "new"))
+
     def render_player(self, value: Player) -> SafeString:
-        return named(value)
+        return named(value, self.limits)
 
     def render_moved(self, record: ListRow, column: DeltaColumn) -> str:
         gain = record.gain
-        return render_to_string("ratings/_new.html") if gain is None else str(column.render(gain))
+        return self.newcomer if gain is None else column.render(gain)
 
 
 def _reasons(office: Federation, events: Iterable[Event]) -> dict[str, str]:
@@ -169,7 +195,7 @@ class EventTable(tables.Table):
         if due is None:
             return "–"
         state = render_to_string("tournaments/deadline_state.html", {"each": due})
-        day = date_format(due.last, "j M")
+        day = date_format(due.last, "MONTH_DAY_FORMAT")
         return format_html('<span class="num">{}</span> {}<span class="sub">{}</span>', day, state, due.words)
 
     def render_starts(self, record: Event) -> str:
@@ -180,7 +206,8 @@ class EventTable(tables.Table):
         place = format_html('<span class="sub">{}</span>', where) if where else ""
         told = {"event": record, "reason": self.reasons.get(record.named_on_record, "")}
         change = render_to_string("ratings/_event_change.html", told)
-        return format_html('<a href="{}">{}</a>{}{}', record.get_absolute_url(), record.name, place, change)
+        name = said_by(self.office, record.name)
+        return format_html('<a href="{}">{}</a>{}{}', record.get_absolute_url(), name, place, change)
 
     def render_sections(self, record: Event) -> SafeString:
         return format_html_join(

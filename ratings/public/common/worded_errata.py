@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from typing import NamedTuple
 
-from django.db.models import Q, QuerySet
+from django.db.models import F, QuerySet
 from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
@@ -43,7 +43,9 @@ class WordedErratum:
 
 def errata_of(federation: Federation) -> QuerySet[Erratum]:
     """An office's errata, newest first, each with its journal line and what that line takes back or mends."""
-    found = Erratum.objects.filter(fact__federation=federation)
+    # Worked out, as no index knows it: by that of the federation SQLite would walk through the whole journal.
+    of_office = Erratum.objects.alias(office=F("fact__federation_id") + 0)
+    found = of_office.filter(office=federation.pk)
     return found.select_related("fact__section__event", "fact__takes").order_by("-fact__number")
 
 
@@ -110,7 +112,7 @@ def _title(fact: Fact, line: facts.JournalFact, people: dict[str, Player]) -> st
         case facts.Parted(player):
             return _("Merge taken back: %(player)s") % {"player": _name(people, player)}
         case facts.Revised(day):
-            return _("List of %(day)s, published again") % {"day": date_format(day, "j F Y")}
+            return _("List of %(day)s, published again") % {"day": date_format(day, "DATE_FORMAT")}
         case _:
             return _("Corrected: %(what)s") % {"what": fact.subject}
 
@@ -155,6 +157,13 @@ def _revised_day(line: Fact) -> date | None:
 # ---------------------------------------------------------------- lists and corrections
 
 
+OF_CORRECTIONS = (
+    *("player", "before", "after", "erratum__fact__number", "erratum__fact__on", "erratum__fact__line"),
+    *("erratum__fact__subject", "erratum__fact__section__name", "erratum__fact__section__event__name"),
+)
+"""The fields of corrections, with their lines and sections, by which a player's page tells them."""
+
+
 class TitledErratum(NamedTuple):
     """An erratum as a player's page names it; the erratum's own page has the office's words."""
 
@@ -167,11 +176,10 @@ def corrections_of_player(player: Player, track: str) -> list[tuple[TitledErratu
     """The errata of a player's rating in a track, newest first, each with the rating before and after. Errata
     of entries merged into the player's are among them, unless the same erratum names the player's own.
     """
-    people = Player.objects.filter(Q(pk=player.pk) | Q(merged_into=player.pk)).order_by().values("pk")
+    people = Player.objects.of_one_person(player)
     mine = CorrectedRating.objects.filter(player__in=people, track=track).order_by("-erratum__fact__number")
-    related = ("erratum__fact__section__event", "erratum__fact__takes")
     rows: dict[int, CorrectedRating] = {}
-    for each in mine.select_related(*related):
+    for each in mine.select_related("erratum__fact__section__event").only(*OF_CORRECTIONS):
         if each.erratum_id not in rows or each.player_id == player.pk:
             rows[each.erratum_id] = each
     lines = {pk: _line(player.federation, row.erratum.fact) for pk, row in rows.items()}

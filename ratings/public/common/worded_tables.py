@@ -13,6 +13,7 @@ from django.utils import formats
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop as later
 
+from players.drawing.decimal_sign import with_own_sign
 from players.office.models import Federation
 from players.register.models import Player
 from ratings.equipment.downloads import csv_bytes, disarmed
@@ -87,6 +88,13 @@ class NamesInTables:
     """The edition whose clauses the rows cite."""
 
 
+OF_SECTIONS = (
+    *("section__code", "section__name", "section__starts", "section__ends"),
+    *("section__event__number", "section__event__name", "section__event__federation"),
+)
+"""The fields of the sections of rated lines by which a table tells them."""
+
+
 def names_in(
     office: Federation, tables: Iterable[RuleTable], edition: Edition | None = None
 ) -> NamesInTables:
@@ -118,8 +126,11 @@ def _rated(office: Federation, lines: set[str]) -> dict[str, Section]:
     if not lines:
         return {}
     rows = Fact.objects.filter(federation=office, number__in=lines, section__isnull=False)
-    found = rows.select_related("section__event__federation").defer("line", "particulars")
-    return {str(row.number): row.section for row in found if row.section}
+    found = rows.select_related("section__event").only("number", *OF_SECTIONS)
+    sections = {str(row.number): row.section for row in found if row.section}
+    for section in sections.values():
+        section.event.federation = office
+    return sections
 
 
 # ---------------------------------------------------------------- in words
@@ -222,9 +233,9 @@ def in_words(value: Value, ruleset: Ruleset) -> str:
     if value is None or value == "":
         return "–"
     if isinstance(value, date):
-        return str(formats.date_format(value, "j M Y"))
+        return str(formats.date_format(value, "SHORT_DATE_FORMAT"))
     if isinstance(value, Decimal):
-        return format(rounded(value), "f").replace("-", "−")
+        return with_own_sign(format(rounded(value), "f").replace("-", "−"))
     if isinstance(value, int):
         return str(value)
     return _(ruleset.words.messages.get(value, value))

@@ -101,7 +101,7 @@ def _worded(
         return words, section_url(office, event.number, line.section.code)
     if line.kind == "list" and line.on is not None:
         address = reverse("ratings:list_day", args=[office.code, RatingList(on=line.on).label])
-        words = _("List of %(day)s") % {"day": date_format(line.on, "j F Y")}
+        words = _("List of %(day)s") % {"day": date_format(line.on, "DATE_FORMAT")}
         return words, address if line.pk in listed else ""
     if line.kind == "taken_over":
         return _("A history was taken over from before this office"), ""

@@ -1,102 +1,95 @@
-"""The page of a published list beside the ratings of its day as known now, some of its rows at a time."""
+"""The page of a published list beside the whole list of its day as known now: ranks, newcomers, who goes."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 
 from django.http import Http404, HttpResponseBase
 from django.shortcuts import render
+from django.utils.cache import patch_cache_control
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from players.office.access import OfficeRequest, public
-from players.office.models import Federation
-from players.pages.paging import ROWS
+from players.pages.paging import ROWS, LastPagePaginator
 from players.register.models import Player
-from ratings.journal.models import Fact
-from ratings.journal.read_facts import aliases
-from ratings.law import journal
-from ratings.lists.models import ListRow, RatingList
+from ratings.journal.players_by_number import named
+from ratings.lists.models import RatingList
 from ratings.public.common.caching import cached_page
 from ratings.public.common.track_groups import track_of
+from ratings.public.days.whole_list_known_now import KnownRow, drawn_at_once, kept
 from ratings.public.lists.list_pages import lists_of
-from ratings.public.players.figures_of_day import dating_of
-from ratings.public.players.player_ratings import ratings_in
 from ratings.recompute.revised_lists import list_line
-from ratings.results.as_of import AsOf
+
+KINDS = {
+    "": gettext_lazy("Everybody"),
+    "moved": gettext_lazy("Another rank or rating"),
+    "new": gettext_lazy("New on the list"),
+    "gone": gettext_lazy("Gone from the list"),
+}
+"""The kinds of rows that a reader may have shown alone, by the word of the address (`?only=`)."""
 
 
 @dataclass(frozen=True, slots=True)
-class RowKnownNow:
-    """A row of a published list, and the rating of its day as known now."""
+class KindLink:
+    """A link to the rows of one kind, with their number."""
 
-    row: ListRow
-    now: Decimal | None
-    """None: by what is known now the player had no rating on that day."""
-    into: str = ""
-    """The number of the entry that this one was merged into; empty: it was not."""
+    name: str | Promise
+    url: str
+    count: int
+    current: bool
 
-    @property
-    def differs(self) -> bool:
-        published: Decimal = self.row.rating
-        return self.now != published
+
+@dataclass(frozen=True, slots=True)
+class ShownRow:
+    """A row of the page: the two places, and the player whom it links."""
+
+    row: KnownRow
+    player: Player
 
 
 @public
-@cached_page
 def list_as_known_now(request: OfficeRequest, label: str, track: str, revision: int) -> HttpResponseBase:
+    """Page of the whole list; while the worker draws it up, a page that says so and is kept by nobody."""
     track_of(request.office.ruleset, track)
     shown = lists_of(request, label).filter(track=track, revision=revision).first()
-    line = list_line(request.office, shown.on) if shown else None
-    if shown is None or line is None:
+    if shown is None or list_line(request.office, shown.on) is None:
         raise Http404(_("No list was published then."))
-    after = _position(request)
-    found = ListRow.objects.filter(rating_list=shown).select_related("player__region").after(after, ROWS + 1)
-    rows = known_now(request.office, shown, line, found[:ROWS])
+    if (kept(shown) or drawn_at_once(shown)) is None:
+        response = render(request, "ratings/list_as_known_now.html", {"list": shown, "rows": None})
+        patch_cache_control(response, no_store=True)
+        return response
+    return _page(request, shown=shown)
+
+
+@cached_page
+def _page(request: OfficeRequest, *, shown: RatingList) -> HttpResponseBase:
+    rows = kept(shown) or ()
+    only = request.GET.get("only", "")
+    chosen = [row for row in rows if row.kind == only] if only in KINDS and only else rows
+    page = LastPagePaginator(chosen, ROWS).page(request.GET.get("page", 1))
     context = {
         "list": shown,
-        "rows": rows,
-        "differing": sum(each.differs for each in rows),
-        "older": f"?after={found[ROWS - 1].position}" if len(found) > ROWS else "",
-        "later": after > 0,
-        "again": _rated_again(request.office, line),
-        "dating": dating_of(request.office, shown.on),
+        "page": page,
+        "rows": _with_players(request, list(page.object_list)),
+        "kinds": _links(request, rows, only),
     }
     return render(request, "ratings/list_as_known_now.html", context)
 
 
-def known_now(
-    office: Federation, shown: RatingList, line: Fact, found: Sequence[ListRow]
-) -> list[RowKnownNow]:
-    """Rows of a list beside the ratings of its day by what is known now, of the very rows alone. `line`: the
-    line that published the list first.
-    """
-    asked = AsOf(office, shown.on, line.number)
-    names = aliases(office) if any(row.player.merged_into_id for row in found) else {}
-    numbers = {row.player.number: journal.root(names, row.player.number) for row in found}
-    people = Player.objects.filter(federation=office, number__in=set(numbers.values()))
-    state = asked.state_known_now_of(*people)
-    rows = []
-    for row in found:
-        row.player.federation = office
-        number = numbers[row.player.number]
-        now = ratings_in(office, state, number, shown.on).get(shown.track)
-        rows.append(RowKnownNow(row, now, number if number != row.player.number else ""))
-    return rows
+def _with_players(request: OfficeRequest, rows: Sequence[KnownRow]) -> list[ShownRow]:
+    people = named(request.office, {row.number for row in rows})
+    return [ShownRow(row, people[row.number]) for row in rows if row.number in people]
 
 
-def _position(request: OfficeRequest) -> int:
-    """The position behind which a page begins (`?after=`); 0: at the top."""
-    text = request.GET.get("after", "")
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
-
-
-def _rated_again(office: Federation, line: Fact) -> int:
-    """The sections of a list that were rated again since, where these count from their new line."""
-    if office.ruleset.in_order_of_play:
-        return 0
-    rated = Fact.objects.filter(federation=office, kind="rated")
-    back = rated.filter(number__lt=line.number, taken_back__gt=line.number).order_by()
-    again = rated.in_force().filter(number__gt=line.number, subject__in=back.values("subject"))
-    return again.order_by().count()
+def _links(request: OfficeRequest, rows: Sequence[KnownRow], only: str) -> list[KindLink]:
+    counts = Counter(row.kind for row in rows)
+    counts[""] = len(rows)
+    current = only if only in KINDS else ""
+    return [
+        KindLink(name, f"?only={kind}" if kind else request.path, counts[kind], kind == current)
+        for kind, name in KINDS.items()
+    ]

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from players.office.models import Federation
 from players.register.models import Player
+from ratings.journal.days_taken_over import DaysTakenOver
 from ratings.law.translation_marks import gettext_noop as _
 from ratings.lists.models import ListRow, RatingList
 from ratings.public.api.told import named, number
@@ -85,12 +86,14 @@ def _games(office: Federation) -> Iterator[Row]:
 
 def _lists(office: Federation) -> Iterator[Row]:
     lists = RatingList.objects.of(office).without_content().select_related("fact", "supersedes")
+    over = DaysTakenOver(office)
     for each in lists.defer("supersedes__content").order_by("on", "track", "revision").iterator(AT_ONCE):
         yield (
             *(each.on.isoformat(), each.track, each.revision),
             each.supersedes.revision if each.supersedes else None,
             *(each.players, each.fact.number, each.edition),
             *(each.program_version, each.program_sha256, each.sha256, each.published_at.isoformat()),
+            taken_over.isoformat() if (taken_over := over.of_line(each.fact.number)) else None,
         )
 
 
@@ -199,6 +202,7 @@ TABLES = (
             Column("program_sha256", "SHA-256 of that program"),
             Column("sha256", "SHA-256 of its rows: player,rating,games and a line feed for each"),
             Column("published_at", "moment of publication (ISO 8601)"),
+            Column("taken_over", "day on which it was computed afterwards, with a history; empty: published"),
         ),
     ),
     Table(

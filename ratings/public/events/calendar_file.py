@@ -55,7 +55,7 @@ def _entry(event: Event, address: str, day: date) -> CalendarEntry:
     if where := ", ".join(filter(None, (event.place, event.country))):
         entry.add("location", where)
     if due := next_due(event, day):
-        told = {"what": due.words, "day": date_format(due.last, "j F Y"), "clause": due.clause}
+        told = {"what": due.words, "day": date_format(due.last, "DATE_FORMAT"), "clause": due.clause}
         entry.add("description", _("%(what)s: by %(day)s (§%(clause)s)") % told)
     cancelled = event.state == Event.State.CANCELLED
     entry.add("status", "CANCELLED" if cancelled else "CONFIRMED")

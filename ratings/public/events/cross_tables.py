@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal, localcontext
 from functools import cached_property
-from typing import TypeVar
+from typing import Any, NamedTuple, TypeVar
 from urllib.parse import quote
 
 from django.db.models import Exists, OuterRef, Q
@@ -17,53 +17,43 @@ from django.utils.translation import gettext_noop
 
 from players.office.models import Federation
 from players.register.models import Player
-from ratings.equipment.result_marks import Notation
 from ratings.journal.models import Fact
 from ratings.journal.read_facts import folded_fact
-from ratings.law.facts import PLAYED, PlayerId, RatedSection
+from ratings.law.facts import Needs, PlayerId, RatedSection, State
 from ratings.law.rule_outputs import Answer
 from ratings.law.ruleset import CONTEXT
 from ratings.public.common.disclosure_limits import limits_of
+from ratings.public.events.round_cells import NOTHING, RoundCell, bye_cell, joined_cell, mark_of
 from ratings.results.models import Change
-from ratings.results.read_states import state_before
+from ratings.results.read_states import state_before, state_before_folded
 from tournaments.events.models import Bye, Entry, Game, Section, Stage
+from tournaments.filing.section_files import FiledGame, games_of
 
 R = TypeVar("R", Game, Bye)
 ByTheRules = tuple[Mapping[PlayerId, Decimal], Mapping[PlayerId, Decimal]]
 Keep = Callable[[str, Callable[[], ByTheRules]], ByTheRules]
 TIE_BREAKS = {"discs": gettext_noop("%(count)s discs")}
-KINDS = {Decimal(1): "won", Decimal("0.5"): "drawn", Decimal(0): "lost"}
 
 
-@dataclass(frozen=True, slots=True)
-class RoundCell:
-    text: str = "–"
-    words: str = ""
-    kind: str = "unplayed"
-    url: str = ""
-    """The form that reports a mistake in what was played then; empty unless the section is rated."""
-    mark: str = "–"
-    """The result alone, without the opponent's number."""
-    side: str = ""
-    """The letter of the side: `w`."""
-    against: int = 0
-    """The row's number of the opponent; 0: none."""
+# fmt: off
+OF_PLAYERS = "number", "surname", "first_name", "sex", "born", "nation", "title", "withheld", "federation"
+OF_ENTRIES = (
+    "section", "number", "surname", "first_name", "title", "team", "rating", "points", "place", "discs",
+    "player", "player__merged_into", *(f"player__{each}" for each in OF_PLAYERS),
+    *(f"player__merged_into__{each}" for each in OF_PLAYERS),
+)
+# fmt: on
+"""The fields of entries and people that a table and the files of a section tell; they have many more."""
 
 
-@dataclass(frozen=True, slots=True)
-class OpenedGame:
-    """One game or bye of an entrant, as it stands below the name on a phone."""
+class Moved(NamedTuple):
+    """The change by a section for one player in one track, with the fields of `Change` that a table shows."""
 
-    number: int
-    """The round."""
-    name: str
-    side: str
-    """The letter of the side, before the result."""
-    mark: str
-    kind: str
-    words: str = ""
-    url: str = ""
-    person_url: str = ""
+    player_id: int
+    track: str
+    before: Decimal | None
+    after: Decimal | None
+    points: Decimal | None
 
 
 @dataclass(slots=True)
@@ -84,12 +74,8 @@ class EntrantRow:
     working_url: str
     after: Decimal | None = None
     cells: list[RoundCell] = field(default_factory=list)
-    opened: list[OpenedGame] = field(default_factory=list)
-
-    @property
-    def marks(self) -> str:
-        """The results of all rounds in one line: `1 ½ 0 +`."""
-        return " ".join(game.mark for game in self.opened)
+    marks: str = ""
+    """The results of all rounds in one line: `1 ½ 0 +`."""
 
 
 class CrossTable:
@@ -102,23 +88,24 @@ class CrossTable:
         self.section, self.rated = section, rated
         self.office = section.event.federation
         self.limits = limits_of(self.office)
-        self.games = list(section.games.all())
+        self.games = games_of(section)
         self.byes = list(section.byes.all())
-        self.changes = self._changes()
-        moved = {change.track for change in self.changes}
+        moved = self._moved_tracks()
         self.tracks = [each for each in self.office.ruleset.tracks if each.code in moved]
         self.track = next((each for each in self.tracks if each.code == track), next(iter(self.tracks), None))
+        self.changes = self._changes()
         self.notation = self.office.publication.notation
         self.scores = score_by_entry(self.office, section, self.games, self.byes)
-        name = f"performances {rated and rated.pk} {self.track and self.track.code}"
-        told = keep(name, self._by_the_rules) if keep else self._by_the_rules()
-        self.performances, self.of_the_day = told
         page = reverse("ratings:report", args=[self.office.code])
         self.report_url = (
             f"{page}?section={quote(section.key, safe='')}" if section.stage == Stage.RATED else ""
         )
-        self.entries = sorted(section.entries.select_related("player__merged_into"), key=self._by_place)
+        entries = section.entries.select_related("player__merged_into").only(*OF_ENTRIES)
+        self.entries = sorted(entries, key=self._by_place)
         self.number = {entry.pk: number for number, entry in enumerate(self.entries, start=1)}
+        name = f"performances {rated and rated.pk} {self.track and self.track.code}"
+        told = keep(name, self._by_the_rules) if keep else self._by_the_rules()
+        self.performances, self.of_the_day = told
 
     @cached_property
     def rounds(self) -> range:
@@ -128,10 +115,14 @@ class CrossTable:
             return range(0)
         return range(1, max([self.section.rounds or 0, *played]) + 1)
 
+    @property
+    def names_of_rounds(self) -> list[str]:
+        """The heads of the rounds' columns: numbers, and behind them the names of finals."""
+        return [self.section.name_of_round(number) for number in self.rounds]
+
     @cached_property
     def rows(self) -> list[EntrantRow]:
-        track = self.track.code if self.track else ""
-        changes = {change.player_id: change for change in self.changes if change.track == track}
+        changes = {change.player_id: change for change in self.changes}
         cells = self._cells()
         return [self._row(entry, changes, cells[entry.pk]) for entry in self.entries]
 
@@ -155,18 +146,31 @@ class CrossTable:
     @property
     def absent(self) -> list[Change]:
         """Changes in this track of players who are not entered: missing a section may cost points."""
-        entered = {self._player(entry).pk for entry in self.entries if entry.player}
-        track = self.track.code if self.track else ""
-        pks = {each.player_id for each in self.changes if each.track == track} - entered
-        if not pks or self.rated is None:
+        pks = {each.player_id for each in self.changes} - self._entered.keys()
+        if not pks or self.rated is None or self.track is None:
             return []
-        changes = Change.objects.filter(fact=self.rated, track=track, player__in=pks)
-        found = changes.select_related("player__federation").order_by("player__name_key", "player")
+        changes = Change.objects.filter(fact=self.rated, track=self.track.code, player__in=pks)
+        found = changes.select_related("player__federation").order_by("player__sort_key", "player__number")
         return sorted(found, key=lambda change: change.player.withheld)  # by name, their place would tell it
 
-    def _changes(self) -> list[Change]:
-        changes = Change.objects.filter(fact=self.rated) if self.rated else Change.objects.none()
-        return list(changes.only("player_id", "track", "before", "after", "points", "fact_id"))
+    @cached_property
+    def _entered(self) -> Mapping[int, PlayerId]:
+        """The numbers of the entrants by their keys in the database."""
+        players = (self._player(entry) for entry in self.entries if entry.player)
+        return {player.pk: player.number for player in players}
+
+    def _moved_tracks(self) -> set[str]:
+        if self.rated is None:
+            return set()
+        changes = Change.objects.filter(fact=self.rated).order_by()
+        return set(changes.values_list("track", flat=True).distinct())
+
+    def _changes(self) -> list[Moved]:
+        """The changes in the track of this table."""
+        if self.rated is None or self.track is None:
+            return []
+        changes = Change.objects.filter(fact=self.rated, track=self.track.code)
+        return [*map(Moved._make, changes.values_list(*Moved._fields))]
 
     def _by_the_rules(self) -> ByTheRules:
         """Performances against the ratings before the section, and those ratings on its day where time and
@@ -176,11 +180,18 @@ class CrossTable:
             return {}, {}
         fact = folded_fact(self.rated)
         rules = self.office.ruleset.rules_for(fact)
-        state = state_before(self.office, self.rated.order, rules.needs(fact))
+        # Performances are measured in one track alone; what the calendar moves may look at others.
+        only = "" if self.office.ruleset.calendar.days_of_change else self.track.code
+        state = self._state_before(self.rated.order, rules.needs(fact), only)
         assert isinstance(fact, RatedSection)  # a `rated` line
         with localcontext(CONTEXT):
             performances = rules.performances(state, fact, self.track.code)
             return performances, self._ratings(rules.answers(state, fact.on))
+
+    def _state_before(self, order: int, players: Collection[PlayerId] | Needs, track: str) -> State[Any]:
+        if not isinstance(players, Needs) and set(players) <= set(self._entered.values()):
+            return state_before_folded(self.office, order, self._entered, track)
+        return state_before(self.office, order, players, track=track)
 
     def _ratings(self, answers: Iterable[Answer]) -> Mapping[PlayerId, Decimal]:
         """Ratings of the section's day by player's number, where the calendar or others' play moves ratings;
@@ -195,10 +206,11 @@ class CrossTable:
         """The sort key: place as filed, none at the end; then score, filed rating and starting number."""
         return (entry.place or 1_000_000, -self.scores[entry.pk], -(entry.rating or 0), entry.number)
 
-    def _row(self, entry: Entry, changes: dict[int, Change], cells: dict[int, list[RoundCell]]) -> EntrantRow:
+    def _row(self, entry: Entry, changes: dict[int, Moved], cells: dict[int, list[RoundCell]]) -> EntrantRow:
         player = self._player(entry) if entry.player else None
         change = changes.get(player.pk) if player else None
         before, points = self._moved(player, change)
+        played = [cells.get(number, ()) for number in self.rounds]
         return EntrantRow(
             place=self.number[entry.pk] if self.rounds else entry.place,
             name=player.shown_name if player else entry.name,
@@ -212,26 +224,11 @@ class CrossTable:
             performance=self.performances.get(player.number) if player else None,
             working_url=self._working(player, change),
             after=rating_after(before, points, change),
-            cells=[joined_cell(cells[number]) for number in self.rounds],
-            opened=[game for number in self.rounds for game in self._opened(number, cells[number])],
+            cells=[joined_cell(each) for each in played],
+            marks=" ".join(cell.mark for each in played for cell in each or (NOTHING,)),
         )
 
-    def _opened(self, number: int, cells: list[RoundCell]) -> Iterator[OpenedGame]:
-        """Yield what one entrant played in a round, as it opens below the name."""
-        for cell in cells or [RoundCell()]:
-            name, person_url = self.people[cell.against] if cell.against else (cell.words, "")
-            yield OpenedGame(number, name, cell.side, cell.mark, cell.kind, cell.words, cell.url, person_url)
-
-    @cached_property
-    def people(self) -> dict[int, tuple[str, str]]:
-        """The name and the page's address of each entrant as shown today, by the row's number."""
-        players = {self.number[entry.pk]: (entry, entry.player) for entry in self.entries}
-        return {
-            number: (self._name(number, entry.name), self._url(self._player(entry) if player else None))
-            for number, (entry, player) in players.items()
-        }
-
-    def _moved(self, player: Player | None, change: Change | None) -> tuple[Decimal | None, Decimal | None]:
+    def _moved(self, player: Player | None, change: Moved | None) -> tuple[Decimal | None, Decimal | None]:
         """The rating of one entrant just before the section, and the points that it brought."""
         if player is None or change is None:
             return None, None
@@ -257,7 +254,7 @@ class CrossTable:
     def _people_url(self) -> str:
         return f"{self.office.get_absolute_url()}players/"
 
-    def _working(self, player: Player | None, change: Change | None) -> str:
+    def _working(self, player: Player | None, change: Moved | None) -> str:
         if player is None or change is None or self.rated is None:
             return ""
         return f"{self._url(player)}{change.track}/{self.rated.number}/"
@@ -266,21 +263,49 @@ class CrossTable:
         """The cells by entry's key and round; a list for each round, as two may play twice in one."""
         cells: dict[int, dict[int, list[RoundCell]]] = defaultdict(lambda: defaultdict(list))
         for game in self.games:
-            cells[game.first_id][game.round].append(self.played(game, game.first_id, game.second_id, 0))
-            cells[game.second_id][game.round].append(self.played(game, game.second_id, game.first_id, 1))
+            _order, number, first, second, _result = game
+            cells[first][number].append(self.played(game, first, second, 0))
+            cells[second][number].append(self.played(game, second, first, 1))
         for bye in self.byes:
             cells[bye.entry_id][bye.round].append(bye_cell(bye, self.notation))
         return cells
 
-    def played(self, game: Game, own: int, opponent: int, side: int) -> RoundCell:
-        number = self.number.get(opponent, 0)
-        mark, kind = mark_of(game.result, side, self.notation)
-        words = self._words % {"round": game.round, "name": self.people[number][0] if number else ""}
-        url, letter = "", self._letters[side]
-        if self.report_url:
-            seat = self.entries[self.number[own] - 1].number
-            url = f"{self.report_url}&round={game.round}&entry={seat}"
-        return RoundCell(f"{number}{letter}{mark}", words, kind, url, mark, letter, number)
+    def played(self, game: FiledGame, own: int, opponent: int, side: int) -> RoundCell:
+        """The cell of one entrant (by the entry's key) for a game."""
+        mark, kind = self._marks[game.result][side]
+        before, after, report = self._of_round[game.round]
+        number, met, _seat = self._seats[opponent]
+        form = (report, self._seats[own][2]) if report else ("", "")
+        return RoundCell(mark, (before, met[0][0], after), kind, form, self._letters[side], number, met)
+
+    @cached_property
+    def _marks(self) -> Mapping[str, tuple[tuple[str, str], ...]]:
+        """The mark and the style of each result that a game of the section has, by side."""
+        results = {game.result for game in self.games}
+        return {each: tuple(mark_of(each, side, self.notation) for side in (0, 1)) for each in results}
+
+    @cached_property
+    def _seats(self) -> Mapping[int, tuple[str, tuple[tuple[str, str]], str]]:
+        """By an entry's key the row's number, the name and the page's address as shown today, and what the
+        address of a report says of it.
+        """
+        found = {}
+        for entry in self.entries:
+            player = self._player(entry) if entry.player else None
+            met = ((player.shown_name if player else entry.name, self._url(player)),)
+            found[entry.pk] = str(self.number[entry.pk]), met, f"&entry={entry.number}"
+        return found
+
+    @cached_property
+    def _of_round(self) -> Mapping[int, tuple[str, str, str]]:
+        """By round what all its cells say: the words before and after the opponent's name, and the address
+        of a report.
+        """
+        found = {}
+        for number in {game.round for game in self.games}:
+            before, _name, after = (self._words % {"round": number, "name": "\0"}).partition("\0")
+            found[number] = before, after, f"{self.report_url}&round={number}" if self.report_url else ""
+        return found
 
     @cached_property
     def _letters(self) -> list[str]:
@@ -294,16 +319,10 @@ class CrossTable:
             return _("round %(round)s against %(name)s; report a mistake in this game")
         return _("round %(round)s against %(name)s")
 
-    def _name(self, number: int, otherwise: str) -> str:
-        """The name of an opponent as it is shown today, perhaps withheld; `otherwise` where no player stands
-        behind the entry of that number.
-        """
-        player = self.entries[number - 1].player if number else None
-        player = player and (player.merged_into or player)
-        return player.shown_name if player else otherwise
 
-
-def rating_after(before: Decimal | None, points: Decimal | None, change: Change | None) -> Decimal | None:
+def rating_after(
+    before: Decimal | None, points: Decimal | None, change: Moved | Change | None
+) -> Decimal | None:
     """The rating with what a section brought: the rating after it or, where points wait for the next list,
     that before it with the points.
     """
@@ -349,7 +368,7 @@ def group(rows: Iterable[R]) -> dict[int, list[R]]:
 
 
 def score_by_entry(
-    office: Federation, section: Section, games: Iterable[Game], byes: Iterable[Bye]
+    office: Federation, section: Section, games: Iterable[Game | FiledGame], byes: Iterable[Bye]
 ) -> dict[int, Decimal]:
     """The score of each entry of a section, by its key. Wins by forfeit and byes count as in the edition in
     force on the section's first day.
@@ -359,36 +378,6 @@ def score_by_entry(
         ((game.first_id, game.second_id, game.result) for game in games),
         ((bye.entry_id, bye.kind) for bye in byes),
     )
-
-
-def mark_of(result: str, side: int, notation: Notation) -> tuple[str, str]:
-    """The mark of a game's result in a cell, seen from one side (0 first, 1 second), and the cell's style:
-    `1` won, `+` won by forfeit.
-    """
-    kind = KINDS[PLAYED[result][side]] if result in PLAYED else "unplayed"
-    return notation.marks[result][side], kind
-
-
-def bye_cell(bye: Bye, notation: Notation) -> RoundCell:
-    words = {
-        "pairing": _("allocated bye"),
-        "full": _("full-point bye"),
-        "half": _("half-point bye"),
-        "zero": _("not paired"),
-    }
-    mark = notation.byes.get(bye.kind, bye.kind)
-    return RoundCell(mark, words.get(bye.kind, bye.kind), mark=mark)
-
-
-def joined_cell(cells: Iterable[RoundCell]) -> RoundCell:
-    """Join the cells of all that one entrant played in a round; an empty cell if that is nothing."""
-    several = list(cells)
-    if len(several) < 2:
-        return several[0] if several else RoundCell()
-    texts, words = (
-        ", ".join(filter(None, parts)) for parts in zip(*((c.text, c.words) for c in several), strict=True)
-    )
-    return RoundCell(texts, words, several[-1].kind, several[-1].url)
 
 
 def points_text(points: Decimal | None) -> str:

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from datetime import date
 
 from ratings.law.facts import ANNULLED, PLAYED
-from ratings.public.events.cross_tables import CrossTable, EntrantRow, bye_cell, mark_of
-from tournaments.events.models import Game
+from ratings.public.events.cross_tables import CrossTable, EntrantRow
+from ratings.public.events.round_cells import bye_cell, mark_of
+from tournaments.filing.section_files import FiledGame
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,8 @@ class Pairing:
 @dataclass(frozen=True, slots=True)
 class PlayedRound:
     number: int
+    name: str
+    """The number again, or the name of a final."""
     day: date | None
     """The day of the round, where it is known."""
     pairings: list[Pairing]
@@ -43,6 +46,7 @@ def played_round(table: CrossTable, number: int) -> PlayedRound:
     )
     return PlayedRound(
         number=number,
+        name=table.section.name_of_round(number),
         day=day_of_round(table.section.round_dates, number),
         pairings=list(_pairings(table, rows, played)),
         idle=[(rows[bye.entry_id], bye_cell(bye, table.notation).words) for bye in idle],
@@ -55,7 +59,7 @@ def day_of_round(days: list[str | None], number: int) -> date | None:
     return date.fromisoformat(text) if text else None
 
 
-def _pairings(table: CrossTable, rows: dict[int, EntrantRow], played: list[Game]) -> Iterator[Pairing]:
+def _pairings(table: CrossTable, rows: dict[int, EntrantRow], played: list[FiledGame]) -> Iterator[Pairing]:
     for game in played:
         marks = [mark_of(game.result, side, table.notation)[0] for side in (0, 1)]
         cell = table.played(game, game.first_id, game.second_id, 0)

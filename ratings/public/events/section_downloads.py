@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from decimal import Decimal
 
 from django.http import Http404, HttpResponseBase
@@ -13,7 +15,9 @@ from django.utils.translation import gettext_noop as later
 
 from players.drawing.rating_rounding import as_shown
 from players.office.access import OfficeRequest, public
+from players.register.models import Identifier
 from ratings.equipment.downloads import csv_bytes, disarmed
+from ratings.equipment.find_equipment import equipment_of
 from ratings.journal.models import Fact
 from ratings.public.common.caching import cached_page
 from ratings.public.common.disclosure_limits import arbiters_of
@@ -21,15 +25,31 @@ from ratings.public.common.track_groups import track_of
 from ratings.public.events.cross_tables import CrossTable
 from ratings.public.lists.downloads import file_response
 from tournaments.events.models import Entry, Section, Stage
-from tournaments.filing.section_files import TABLE, TRF, FiledPlay, ToldEntrant, file_of
+from tournaments.filing.section_files import (
+    ELO,
+    ELSEWHERE,
+    OF_PLACES,
+    TABLE,
+    TRF,
+    FiledPlay,
+    ToldEntrant,
+    file_of,
+)
 
 STANDINGS = "standings"
 CSV = "text/csv; charset=utf-8"
-SUFFIXES = {**dict.fromkeys(TRF, "trf"), TABLE: "csv", STANDINGS: "csv"}
+SUFFIXES = {
+    **dict.fromkeys(TRF, "trf"),
+    ELO: "elo",
+    **dict.fromkeys((TABLE, STANDINGS, *OF_PLACES), "csv"),
+}
 """The suffix of each layout's file, by the layout's code."""
 NAMES = {
     **TRF,
     TABLE: later("Players and games (CSV)"),
+    ELO: later("Othello’s .ELO"),
+    "ema": later("EMA’s result sheet (CSV)"),
+    "portal": later("Mahjong portal’s table (CSV)"),
     STANDINGS: later("Standings (CSV)"),
 }
 COLUMNS = ("place", "number", "name", "title", "team", "score", "before", "change", "after", "performance")
@@ -55,7 +75,7 @@ def section_file(
     stem = f"{request.office.code}-{section.event.number}-{section.code}-{layout}.{suffix}"
     if layout == STANDINGS:
         return file_response(standings_csv(table), CSV, stem)
-    media = CSV if layout == TABLE else "text/plain; charset=utf-8"
+    media = CSV if suffix == "csv" else "text/plain; charset=utf-8"
     return file_response(file_of(play_of(table), layout), media, stem)
 
 
@@ -77,8 +97,24 @@ def play_of(table: CrossTable, *, named: bool = True) -> FiledPlay:
         {entry.pk: row.rating for entry, row in zip(table.entries, table.rows, strict=True)} if named else {}
     )
     told = {entry.pk: _told(table, entry, ratings[entry.pk]) for entry in entries} if named else {}
+    for key, numbers in _numbers_elsewhere(table, entries).items() if named else ():
+        told[key] = replace(told[key], elsewhere=numbers)
     arbiters = arbiters_of(table.section.event) if named else []
     return FiledPlay(table.section, entries, table.games, table.byes, told, arbiters)
+
+
+def _numbers_elsewhere(table: CrossTable, entries: Iterable[Entry]) -> dict[int, dict[str, str]]:
+    """The numbers in other registers that a file may give of entrants, by the entry's key and by kind."""
+    office = table.section.event.federation
+    kinds = [kind.code for kind in equipment_of(office.ruleset).office.id_kinds if kind.code in ELSEWHERE]
+    players = {entry.pk: entry.player.merged_into or entry.player for entry in entries if entry.player}
+    if not kinds:
+        return {}
+    found = defaultdict[int, dict[str, str]](dict)
+    ids = Identifier.objects.filter(federation=office, kind__in=kinds, player__in=list(players.values()))
+    for player, kind, value in ids.order_by("pk").values_list("player", "kind", "value"):
+        found[player].setdefault(kind, value)
+    return {pk: found[player.pk] for pk, player in players.items() if table.limits.foreign_id(player)}
 
 
 def _told(table: CrossTable, entry: Entry, rating: Decimal | None) -> ToldEntrant:

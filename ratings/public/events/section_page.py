@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 
 from players.office.access import OfficeRequest, public
 from ratings.journal.models import Fact
-from ratings.public.common.caching import cached_page, kept_part
+from ratings.public.common.caching import cached_page, is_computing, kept_part
 from ratings.public.common.track_groups import track_of
 from ratings.public.common.worded_errata import of_section, worded_errata
 from ratings.public.events.cross_tables import CrossTable
@@ -146,7 +146,7 @@ def _rated(request: OfficeRequest, section: Section) -> dict[str, Any]:
         "rated": rated,
         "table": table,
         "field": field_of(table),
-        "ledger": request.office.ledger,
+        "computing": is_computing(request),
         "downloads": links_of(table, asked),
         **_view(request, table),
     }
@@ -177,7 +177,8 @@ def _view(request: OfficeRequest, table: CrossTable) -> dict[str, Any]:
     if view == ROUNDS:
         context["round"] = _round(request, table)
         context["rounds"] = [
-            (number, _query({"view": ROUNDS, "round": str(number), **track})) for number in table.rounds
+            (number, name, _query({"view": ROUNDS, "round": str(number), **track}))
+            for number, name in zip(table.rounds, table.names_of_rounds, strict=True)
         ]
     return context
 

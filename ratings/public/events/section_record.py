@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop as later
 
 from players.office.settings_schema import today
+from ratings.journal.days_taken_over import day_taken_over
 from ratings.journal.models import Fact
 from ratings.lists.list_days import next_day
 from ratings.lists.models import RatingList
@@ -63,6 +64,12 @@ def steps_of(section: Section, rated: Fact | None) -> Iterator[RecordStep]:
     come the next one.
     """
     event, office = section.event, section.event.federation
+    over = day_taken_over(office, rated.number) if rated else None
+    if rated is not None and over is not None:
+        yield RecordStep(_("Rated, by the past that was taken over"), section.rated_on)
+        yield _counted(section, rated)
+        yield RecordStep(_("Taken over by %(office)s") % {"office": office.name}, over)
+        return
     yield RecordStep(_("Registered"), section.registered_on or event.registered_on)
     by_region = {"region": str(event.region)}
     if section.filed_on:

@@ -15,6 +15,7 @@ from django.utils import translation
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
+from players.drawing.decimal_sign import with_own_sign
 from players.office.models import Federation
 from players.register.models import Player
 from ratings.law.rule_outputs import ExtractRow
@@ -133,7 +134,7 @@ def _ratings(sheet: FPDF, extract: PrintedExtract) -> None:
         table.row((_("Rating"), _("That day"), _("Exactly"), _("Games")))
         for each in extract.rows:
             status = each.status if each.row.listed else f"{each.status} · {_('not on a list of that day')}"
-            rating = (str(each.row.shown), exact(each.row.rating), str(each.row.games))
+            rating = (with_own_sign(str(each.row.shown)), exact(each.row.rating), str(each.row.games))
             table.row((f"{each.name}\n{status}", *rating))
 
 
@@ -223,4 +224,4 @@ def _write(sheet: FPDF, words: str, size: float, style: str = "") -> None:
 
 
 def _day(day: date) -> str:
-    return date_format(day, "j F Y")
+    return date_format(day, "DATE_FORMAT")

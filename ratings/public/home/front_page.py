@@ -104,7 +104,7 @@ def _published(office: Federation) -> Iterator[News]:
     )
     for day in days[:NEWS_OF_ONE]:
         words = ngettext("%(count)s list of %(day)s", "%(count)s lists of %(day)s", day["lists"])
-        title = words % {"count": day["lists"], "day": date_format(day["on"], "j F Y")}
+        title = words % {"count": day["lists"], "day": date_format(day["on"], "DATE_FORMAT")}
         url = reverse("ratings:list_day", args=[office.code, RatingList(on=day["on"]).label])
         yield News(day["published"] or day["on"], office, _("Published"), title, url)
 

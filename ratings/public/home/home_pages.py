@@ -14,6 +14,7 @@ from players.office.access import OfficeRequest, public
 from players.office.models import Federation
 from players.office.settings_schema import today
 from ratings.journal.models import Fact
+from ratings.lists.list_days import next_day
 from ratings.lists.models import ListRow, RatingList
 from ratings.public.common.caching import cached_page
 from ratings.public.common.track_groups import by_group
@@ -48,6 +49,7 @@ def office(request: OfficeRequest) -> HttpResponseBase:
     sections = Section.objects.filter(event__federation=federation, stage__in=UNDER_WAY)
     stages = dict(sections.values_list("stage").annotate(count=Count("pk")).order_by())
     recent = Fact.objects.filter(federation=federation, kind="rated").in_force()
+    due = next_day(federation, today(federation))
     context = {
         "groups": groups(federation, newest),
         "newest": newest[0] if newest else None,
@@ -55,6 +57,7 @@ def office(request: OfficeRequest) -> HttpResponseBase:
         "errata": worded_errata(federation, errata_of(federation)[:ERRATA]),
         "recent": recent.select_related("section__event__region").order_by("-number")[:RECENT],
         "coming": coming_events(federation)[:COMING],
+        "next": due if due and due >= today(federation) else None,
     }
     return render(request, "ratings/office.html", context)
 

@@ -34,6 +34,7 @@ PAGES = (
     "players",
     "events",
     "errata",
+    "changes",
     "regulations",
     "journal",
     "check",

@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db.models import F, Q
 from django.http import QueryDict
@@ -16,6 +16,27 @@ from ratings.lists.models import Gained, ListRow, ListRowQuerySet
 PAGE = 50
 PLACE = ("after", "before", "player")
 """The words of an address that say which page of an order is wanted."""
+
+
+class Places(NamedTuple):
+    """The rows of a list in one order, eight bytes each."""
+
+    positions: Sequence[int]
+    """The rows' positions in the list, in the order."""
+    numbers: Sequence[int]
+    """The rows' numbers in the order, by position; 0: no such row is in it."""
+
+    def has(self, position: int | None) -> bool:
+        return position is not None and position < len(self.numbers) and self.numbers[position] > 0
+
+    def beside(self, position: int | None, backwards: bool, size: int) -> Sequence[int]:
+        """The positions behind a row, or before it and then the nearest first: one more than a page. From
+        the beginning without a row.
+        """
+        number = self.numbers[position] if position is not None else 0
+        if backwards:
+            return self.positions[max(0, number - size - 2) : max(0, number - 1)][::-1]
+        return self.positions[number : number + size + 1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +59,21 @@ class ListOrder:
         """Whether no index of the list's rows has this order."""
         return any(key.lstrip("-").startswith("player__") for key in self.keys)
 
-    def places(self, rows: ListRowQuerySet) -> Sequence[int]:
-        """The positions of all rows in this order, four bytes each."""
-        return array("I", self.sort(rows).values_list("position", flat=True))
+    def places(self, rows: ListRowQuerySet) -> Places:
+        """The places of all rows in this order."""
+        positions = array("I", self.sort(rows).values_list("position", flat=True))
+        numbers = array("I", bytes(4 * (max(positions, default=0) + 1)))
+        for number, position in enumerate(positions, start=1):
+            numbers[position] = number
+        return Places(positions, numbers)
 
     def sort(self, rows: ListRowQuerySet, *, backwards: bool = False) -> ListRowQuerySet:
         """The rows in this order, or the other way round."""
-        return rows.alias(gained=GAINED).order_by(*(_direction(key, backwards) for key in self.keys))
+        return self.reckon(rows).order_by(*(_direction(key, backwards) for key in self.keys))
+
+    def reckon(self, rows: ListRowQuerySet) -> ListRowQuerySet:
+        """The rows with what was gained, where the order wants it."""
+        return rows.alias(gained=GAINED) if "gained" in self.keys[0] else rows
 
     def beyond(self, rows: ListRowQuerySet, row: Sequence[Any], *, backwards: bool = False) -> Q:
         """The condition that rows stand after one with these values of the keys, or before it."""
@@ -57,7 +86,6 @@ class ListOrder:
 
 GAINED = Gained("rating", "previous")
 BY_RANK = ListOrder("rank", ("position",))
-NAME = ("name_key", "first_name_key")
 ORDERS: Mapping[str, ListOrder] = MappingProxyType(
     {
         order.name: order
@@ -67,8 +95,8 @@ ORDERS: Mapping[str, ListOrder] = MappingProxyType(
             ListOrder("-rating", ("position",)),
             ListOrder("rating", ("-position",)),
             # A place among the names would tell of somebody withheld what theirs begins with.
-            ListOrder("player", ("player__withheld", *(f"player__{key}" for key in NAME), "position")),
-            ListOrder("-player", ("player__withheld", *(f"-player__{key}" for key in NAME), "position")),
+            ListOrder("player", ("player__withheld", "player__sort_key", "position")),
+            ListOrder("-player", ("player__withheld", "-player__sort_key", "position")),
             ListOrder("moved", ("gained", "position")),
             ListOrder("-moved", ("-gained", "position")),
             ListOrder("games", ("games", "position")),
@@ -93,43 +121,36 @@ def cut(
     asked: QueryDict,
     order: ListOrder = BY_RANK,
     size: int = PAGE,
-    places: Sequence[int] | None = None,
+    places: Places | None = None,
 ) -> Cut:
     """Take from a list the page that `?after=50` or `?before=101` asks for: the rows after, or before, the
     one at that position of the list. The first page where neither is such a number. No page counts or skips
-    the rows before it. `places`: the positions of all these rows in the order, where they are known.
+    the rows before it. `places`: those of all these rows in the order, where they are known.
     """
     before, after = number_in(asked.get("before")), number_in(asked.get("after"))
     backwards = before is not None
     at = before if backwards else after
-    anchor = _keys_of(rows, order, at)
-    backwards = backwards and anchor is not None
     if places is not None:
-        found = _rows_at(rows, _next_places(places, at if anchor else None, backwards, size))
+        there = places.has(at)
+        backwards = backwards and there
+        found = _rows_at(rows, places.beside(at if there else None, backwards, size))
     else:
+        anchor = _keys_of(rows, order, at)
+        there = anchor is not None
+        backwards = backwards and there
         if anchor is not None:
-            rows = rows.alias(gained=GAINED).filter(order.beyond(rows, anchor, backwards=backwards))
+            rows = order.reckon(rows).filter(order.beyond(rows, anchor, backwards=backwards))
         found = list(order.sort(rows, backwards=backwards)[: size + 1])
     more, found = len(found) > size, found[:size]
-    above, below = (more, True) if backwards else (anchor is not None, more)
+    above, below = (more, True) if backwards else (there, more)
     if backwards:
         found.reverse()
     if not found:
-        return Cut(found, earlier=_query(asked) if anchor is not None else "")
+        return Cut(found, earlier=_query(asked) if there else "")
     return Cut(
         found,
         earlier=_query(asked, before=found[0].position) if above else "",
         later=_query(asked, after=found[-1].position) if below else "",
-    )
-
-
-def _next_places(places: Sequence[int], at: int | None, backwards: bool, size: int) -> Sequence[int]:
-    """The positions behind the one at `at`, or before it and then the nearest first: one more than a page."""
-    if not at:
-        return places[: size + 1]
-    index = places.index(at)
-    return (
-        places[max(0, index - size - 1) : index][::-1] if backwards else places[index + 1 : index + size + 2]
     )
 
 

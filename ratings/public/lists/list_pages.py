@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from django.contrib.humanize.templatetags.humanize import intcomma
 from django.db.models import Count, Max
 from django.http import Http404, HttpResponseBase, QueryDict
 from django.shortcuts import redirect, render
@@ -17,7 +16,9 @@ from players.office.access import OfficeRequest, public
 from players.office.models import Federation
 from players.office.settings_schema import today
 from players.pages.paging import ROWS, LastPagePaginator
+from players.templatetags.ui import grouped
 from ratings.equipment.find_equipment import equipment_of
+from ratings.journal.days_taken_over import DaysTakenOver
 from ratings.lists.list_days import next_day
 from ratings.lists.models import ListRow, ListRowQuerySet, RatingList, RatingListQuerySet
 from ratings.public.common.caching import cached_page, kept_part
@@ -43,11 +44,20 @@ ABOVE = 20
 @cached_page
 def days(request: OfficeRequest) -> HttpResponseBase:
     published = RatingList.objects.of(request.office).current().values("on").order_by("-on")
-    found = published.annotate(lists=Count("pk"), players=Max("players"), revision=Max("revision"))
+    found = published.annotate(
+        lists=Count("pk"), players=Max("players"), revision=Max("revision"), line=Max("fact__number")
+    )
+    over = DaysTakenOver(request.office)
     days = [RatingList(federation=request.office, on=day["on"], track="") for day in found]
+    listed = set(RatingList.objects.of(request.office).order_by().values_list("track", flat=True).distinct())
     now = today(request.office)
     context = {
-        "days": list(zip(days, found, strict=True)),
+        "days": [
+            (day, {**counts, "taken_over": over.of_line(counts["line"])})
+            for day, counts in zip(days, found, strict=True)
+        ],
+        "tracks": [track for track in request.office.ruleset.tracks if track.code in listed],
+        "first": days[-1].on if days else None,
         "next": next_day(request.office, now),
         "today": now,
     }
@@ -76,7 +86,10 @@ def rating_list(
     request: OfficeRequest, label: str, track: str, revision: int | None = None
 ) -> HttpResponseBase:
     track_of(request.office.ruleset, track)
-    of_day = list(lists_of(request, label).order_by("revision"))
+    of_day = kept_part(request, f"lists of {label}", lambda: _of_day(request, label)) or []
+    for each in of_day:
+        each.federation = request.office
+    vars(request.office)["region_names"] = kept_part(request, "regions", lambda: request.office.region_names)
     here = [each for each in of_day if each.track == track and revision in (None, each.revision)]
     if not here:
         return _first_of_month(request, label, track)
@@ -92,31 +105,64 @@ def rating_list(
     rows = view.narrow(rows, before) if view else rows
     order = ORDERS.get(request.GET.get("sort", ""), own := view.order if view else BY_RANK)
     page = _page(request, shown, form, rows, order)
-    ranks = ranks.of(page.rows) if (ranks := _ranks(request, shown, form, rows, own)) else None
+    ranks = _ranks(request, shown, form, rows, own)
     context = {
         "list": shown,
         "found": _found(ranks) if ranks else "",
         "newest": newest_of(of_day, track),
         "around": kept_part(request, f"around list {shown.pk}", lambda: around(request, shown, of_day)),
         "form": form,
-        "narrowed": any(chosen.get(name) for name in ("region", "sex", "age", "only")),
-        "views": view_links(form, request.path),
+        "bar": _bar(request, form),
         "sorted": order is not own,
         "page": page,
-        "table": list_table(request, page.rows, order, ranks),
+        "table": list_table(request, page.rows, order, ranks.of(page.rows) if ranks else None),
     }
     return render(request, "ratings/list.html", context)
+
+
+def _of_day(request: OfficeRequest, label: str) -> list[RatingList] | None:
+    """The lists of a day in all versions, None for none, each with the day on which it was taken over; their
+    office is not kept with them.
+    """
+    found = list(lists_of(request, label).order_by("revision"))
+    over = DaysTakenOver(request.office)
+    for each in found:
+        each.taken_over_on = over.of_line(each.fact.number)
+        del each._state.fields_cache["federation"]
+    return found or None
+
+
+def _bar(request: OfficeRequest, form: ListFilter) -> SafeString:
+    """The bar above a list: find, views, filters. Made once for each choice; not kept for a name, which
+    nobody else asks for.
+    """
+    chosen = form.chosen
+
+    def made() -> SafeString:
+        context = {
+            "form": form,
+            "views": view_links(form, request.path),
+            "narrowed": any(chosen.get(name) for name in ("region", "sex", "age", "only")),
+        }
+        return render_to_string("ratings/_list_bar.html", context, request)
+
+    if not form.is_valid() or "q" in chosen:
+        return made()
+    return kept_part(request, f"bar of {request.path} {urlencode(sorted(chosen.items()))}", made)
 
 
 def _page(
     request: OfficeRequest, shown: RatingList, form: ListFilter, rows: ListRowQuerySet, order: ListOrder
 ) -> Cut:
-    """The page of a list that an address asks for. The whole list by name, which no index has, is sorted once
-    for all its pages.
+    """The page of a list that an address asks for. A list in another order than its own is sorted once for
+    all its pages: ties among half of its rows leave an index little to skip.
     """
     asked, places = _towards(request, shown, order), None
-    if order.by_name and not form.chosen and form.is_valid():
-        places = kept_part(request, f"list {shown.pk} by {order.name}", lambda: order.places(rows), "ranks")
+    if form.is_valid() and "q" not in form.chosen and not order.by_position:
+        name = f"list {shown.pk} {shown.sha256} by {order.name}: {urlencode(sorted(form.chosen.items()))}"
+        # The whole list is the same for ever, but for people's names.
+        frozen = not form.chosen and not order.by_name
+        places = kept_part(request, name, lambda: order.places(rows), "ranks", frozen=frozen)
     page = cut(rows.select_related("player__region"), asked, order, places=places)
     for row in page.rows:
         row.player.federation = request.office
@@ -138,7 +184,7 @@ def _ranks(
 
 
 def list_table(
-    request: OfficeRequest, rows: Sequence[ListRow], order: ListOrder, ranks: OwnRanks | None
+    request: OfficeRequest, rows: Sequence[ListRow], order: ListOrder, ranks: Mapping[int, int] | None
 ) -> ListTable:
     """The table of one page of a list, the row of the player whom the address names marked."""
     ruleset = request.office.ruleset
@@ -148,7 +194,7 @@ def list_table(
         counted=label_of("games", ruleset),
         highlight=request.GET.get("player", ""),
         own=own_columns(request.office, rows),
-        ranks=ranks.places if ranks else None,
+        ranks=ranks,
         order_by=order.name,
     )
 
@@ -223,7 +269,7 @@ def lists_of(request: OfficeRequest, label: str) -> RatingListQuerySet:
 def _found(ranks: OwnRanks) -> str:
     """The number of rows that a filter found, counted as far as that is quick."""
     counted = list_views.COUNTED
-    return f"{intcomma(counted)}+" if ranks.count > counted else intcomma(ranks.count)
+    return f"{grouped(counted)}+" if ranks.count > counted else grouped(ranks.count)
 
 
 def _towards(request: OfficeRequest, shown: RatingList, order: ListOrder) -> QueryDict:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from array import array
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, NamedTuple
@@ -11,6 +13,7 @@ from urllib.parse import urlencode
 from django.db.models import Exists, F, OuterRef
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from ratings.lists.models import ListRow, ListRowQuerySet, RatingList
 from ratings.public.common.filters import ListFilter
@@ -68,7 +71,12 @@ def _unplayed(before: Before) -> Exists:
 VIEWS = (
     ListView("new", _("New on the list"), lambda rows, before: rows.filter(previous=None)),
     ListView("up", _("Gained"), lambda rows, before: rows.filter(rating__gt=F("previous")), ORDERS["-moved"]),
-    ListView("down", _("Lost"), lambda rows, before: rows.filter(rating__lt=F("previous")), ORDERS["moved"]),
+    ListView(
+        "down",
+        pgettext_lazy("points of a rating", "Lost"),
+        lambda rows, before: rows.filter(rating__lt=F("previous")),
+        ORDERS["moved"],
+    ),
     ListView(
         "active",
         _("Played within a year"),
@@ -122,13 +130,16 @@ class OwnRanks:
 
     count: int
     """The number of rows that were chosen; `COUNTED` + 1: more than are counted."""
-    places: Mapping[int, int]
-    """Ranks by the rows' positions in the list; whoever comes later has none."""
+    positions: Sequence[int]
+    """The positions in the list of the rows that are counted, in ascending order, four bytes each."""
+    ranks: Sequence[int]
+    """Their ranks; whoever comes later has none."""
 
-    def of(self, rows: Iterable[ListRow]) -> OwnRanks:
-        """The same for these rows alone."""
-        shown = (row.position for row in rows)
-        return OwnRanks(self.count, {each: self.places[each] for each in shown if each in self.places})
+    def of(self, rows: Iterable[ListRow]) -> Mapping[int, int]:
+        """The ranks of these rows by their positions."""
+        found = ((row.position, bisect_left(self.positions, row.position)) for row in rows)
+        known = self.positions
+        return {each: self.ranks[at] for each, at in found if at < len(known) and known[at] == each}
 
 
 def own_ranks(chosen: ListRowQuerySet, order: ListOrder) -> OwnRanks:
@@ -138,10 +149,12 @@ def own_ranks(chosen: ListRowQuerySet, order: ListOrder) -> OwnRanks:
     if key == "gained":
         rows = rows.annotate(gained=GAINED)
     found = list(rows.values_list("position", key)[: COUNTED + 1])
-    places: dict[int, int] = {}
+    places: list[tuple[int, int]] = []
     rank, known = 0, None
     for counted, (position, value) in enumerate(found, start=1):
         if value != known:
             rank, known = counted, value
-        places[position] = rank
-    return OwnRanks(len(found), places)
+        places.append((position, rank))
+    places.sort()
+    positions, ranks = (array("I", (each[part] for each in places)) for part in (0, 1))
+    return OwnRanks(len(found), positions, ranks)

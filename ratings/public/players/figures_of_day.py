@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from players.office.models import Federation
 from players.register.models import Player
+from ratings.journal.days_taken_over import day_taken_over
 from ratings.journal.read_facts import aliases
 from ratings.law import journal
 from ratings.law.ruleset_helpers.common_readings import COMMON
@@ -44,6 +45,9 @@ class FiguresOfDay:
     differs: bool
     """Whether what is known now gives another rating for the day than what was known then."""
     dating: Dating
+    taken_over: date | None = None
+    """The day on which the past of which that day is was taken over; None: the office was there on the day.
+    """
 
 
 def figures_of(player: Player, row: TrackRow | None, track: str, asked: AsOf) -> FiguresOfDay:
@@ -54,7 +58,10 @@ def figures_of(player: Player, row: TrackRow | None, track: str, asked: AsOf) ->
     state = asked.state_known_now_of(stays)
     now = player_ratings.ratings_in(office, state, stays.number, asked.day).get(track)
     then = row.rating if row else None
-    return FiguresOfDay(row.published if row else None, then, now, then != now, dating_of(office, asked.day))
+    over = None if asked.line is None else day_taken_over(office, asked.line)
+    over = over if over is not None and asked.day < over else None
+    published = row.published if row else None
+    return FiguresOfDay(published, then, now, then != now, dating_of(office, asked.day), over)
 
 
 def _who_stays(player: Player) -> Player:

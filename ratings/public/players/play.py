@@ -10,7 +10,7 @@ from decimal import Decimal
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
-from django.db.models import Exists, OuterRef, Q, QuerySet, Value
+from django.db.models import Exists, OuterRef, QuerySet, Value
 from django.utils.translation import gettext as _
 
 from players.office.models import Federation
@@ -19,7 +19,8 @@ from ratings.journal.models import Fact
 from ratings.journal.read_facts import aliases_at
 from ratings.law.facts import PLAYED
 from ratings.law.journal import root
-from ratings.public.events.cross_tables import KINDS, mark_of, points_text
+from ratings.public.events.cross_tables import points_text
+from ratings.public.events.round_cells import KINDS, mark_of
 from ratings.results.as_of import AsOf
 from tournaments.events.models import Bye, Entry, Game, Stage
 
@@ -135,8 +136,7 @@ def play_of(player: Player, asked: AsOf) -> dict[str, PlayInSection]:
 
 def _entries(player: Player, asked: AsOf) -> list[tuple[Any, ...]]:
     if asked.line is None:
-        merged = Q(pk=player.pk) | Q(merged_into=player.pk)
-        theirs = Entry.objects.filter(player__in=Player.objects.filter(merged).order_by().values("pk"))
+        theirs = Entry.objects.filter(player__in=Player.objects.of_one_person(player))
         theirs = theirs.filter(section__stage=Stage.RATED)
     else:
         # By section alone: given the federation too, SQLite would walk through all rated lines for each.

@@ -238,11 +238,14 @@ def _changes(
     errata = corrections_of_player(writer.player, writer.track)
     lines = with_errata(lines, errata, newest, lines[-1].on if older else None)
     rows = rows_of(lines, plays, lists, writer)
-    return {
-        "changes": rows,
+    shown = {
         "with_score": any(row.play is not None and row.play.score for row in rows),
         "with_games": any(row.games for row in rows),
         "with_expected": any(row.expected is not None for row in rows),
+    }
+    return {
+        **shown,
+        "changes": rows,
         "older": older,
         "later": text,
     }

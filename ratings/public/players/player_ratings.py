@@ -19,6 +19,7 @@ from players.drawing.rating_rounding import as_shown
 from players.office.models import Federation
 from players.register.models import Player
 from ratings.journal.read_facts import AFTER_EVERYTHING
+from ratings.law import facts, journal
 from ratings.law.facts import Key, State
 from ratings.law.rule_outputs import Answer
 from ratings.law.ruleset import CONTEXT
@@ -88,9 +89,14 @@ def ratings_of(federation: Federation, people: Sequence[Player], day: date) -> d
 
 def ratings_in(federation: Federation, state: State[Any], number: str, day: date) -> dict[str, Decimal]:
     """The ratings of the player with that number on a day, by track, as the rules answer from a state."""
-    theirs = ((key, standing) for key, standing in state.standings.items() if key[0] == number)
-    answers = _answers(federation, theirs, state.wide, day)
+    answers = answers_in(federation, state, number, day)
     return {each.track: each.rating for each in answers if each.rating is not None}
+
+
+def answers_in(federation: Federation, state: State[Any], number: str, day: date) -> list[Answer]:
+    """The answers of the rules from a state on a day for the player with that number, one for each track."""
+    theirs = ((key, standing) for key, standing in state.standings.items() if key[0] == number)
+    return _answers(federation, theirs, state.wide, day)
 
 
 def _answers(
@@ -212,12 +218,26 @@ def worded_move(move: ChangeOfFact, office: Federation) -> WordedMove:
     if move.event is not None and move.code is not None:
         words, url = f"{move.event_name}, {move.name}", section_url(office, move.event, move.code)
     elif move.kind == "list" and move.on:
-        words, url = _("List of %(day)s") % {"day": date_format(move.on, "j F Y")}, ""
+        words, url = _("List of %(day)s") % {"day": date_format(move.on, "DATE_FORMAT")}, ""
+    elif move.kind == "opening":
+        words, url = opening_words(move, office), ""
     else:
         words, url = kind_words(move.kind), ""
     gained = step if move.kind == "list" else move.points
     waits = move.kind != "list" and step is not None and move.points is not None and step != move.points
     return WordedMove(words, url, gained, waits)
+
+
+def opening_words(move: ChangeOfFact, office: Federation) -> str:
+    """An opening's source in words: the list from which the rating was taken over, and its day."""
+    opening = journal.parse_line(move.text, office.ruleset)
+    assert isinstance(opening, facts.Opening)
+    told = {
+        "began": kind_words("opening"),
+        "list": opening.source,
+        "day": date_format(opening.on, "DATE_FORMAT"),
+    }
+    return _("%(began)s: %(list)s, %(day)s") % told
 
 
 def section_url(office: Federation, event: str, code: str) -> str:

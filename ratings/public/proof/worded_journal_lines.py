@@ -46,7 +46,7 @@ def _worded(federation: Federation, line: Fact, player: Player | None) -> Worded
         about = f"{player.shown_name} ({player.number})"
         url = reverse("ratings:player", args=[federation.code, player.number])
     elif line.kind == "list" and line.on:
-        about = date_format(line.on, "j F Y")
+        about = date_format(line.on, "DATE_FORMAT")
         url = reverse("ratings:list_day", args=[federation.code, line.on.isoformat()])
     if line.kind in CORRECTING:
         url = reverse("ratings:erratum", args=[federation.code, line.number])

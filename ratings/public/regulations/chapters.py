@@ -9,6 +9,7 @@ from typing import Protocol
 from django.utils.translation import gettext as _
 
 from players.register.name_folding import words
+from players.templatetags.ui import clause_label
 from ratings.law.ruleset_helpers.source_and_omissions import Enacted
 
 
@@ -35,7 +36,7 @@ class Chapter:
     def numbers(self) -> str:
         """The numbers of its first and last clause, as a page cites them."""
         first, last = self.clauses[0].number, self.clauses[-1].number
-        return f"§{first}" if first == last else f"§{first}–{last}"
+        return clause_label(first) if first == last else f"{clause_label(first)}–{last}"
 
 
 def chapters_of(enacted: Enacted, clauses: Iterable[Numbered]) -> Sequence[Chapter]:

@@ -11,7 +11,7 @@ from typing import Any
 
 from django.http import Http404, HttpResponseBase
 from django.shortcuts import render
-from django.utils.formats import date_format
+from django.utils.formats import date_format, get_format
 from django.utils.translation import gettext as _
 
 from players.office.access import OfficeRequest, public
@@ -24,6 +24,7 @@ from ratings.law.ruleset_helpers.example_files import Example, examples_of, labe
 from ratings.public.common.caching import cached_page
 from ratings.public.players.player_ratings import kind_words
 from ratings.results.workings import GameRow, StepRow, game_rows, step_rows, summary_rows
+from tournaments.mending.correction_words import result_as_read
 
 WHEN = ("after", "on")
 """Names of the column of an expectation that says when."""
@@ -41,6 +42,8 @@ class PlayerResult:
     after: Decimal | None
     expected: str
     """The expected value; empty where the example expects nothing here."""
+    expected_words: str
+    """The expected value, as the page says it to its reader."""
     agrees: bool
     steps: list[StepRow]
     games: list[GameRow]
@@ -121,12 +124,21 @@ def agrees(expected: str, rating: Decimal | None) -> bool:
         return expected in NONE and rating is None
 
 
+def in_words(expected: str) -> str:
+    """An expected value in the reader's language: with its decimal sign, or that no rating is expected."""
+    if expected in NONE:
+        return _("no rating")
+    return expected.replace(".", get_format("DECIMAL_SEPARATOR"))
+
+
 def _part(fact: Fact, names: Mapping[str, str], results: Iterator[PlayerResult]) -> ExamplePart:
     part = ExamplePart(_title(fact, names), results=list(results))
     if isinstance(fact, RatedSection):
         section = fact.section
         part.section = section
-        part.games = [(g.round, names[g.first], g.result, names[g.second]) for g in section.games]
+        part.games = [
+            (g.round, names[g.first], result_as_read(g.result), names[g.second]) for g in section.games
+        ]
         if not section.games:
             part.entries = [(names[each.player], str(each.place or "–")) for each in section.entries]
     return part
@@ -136,7 +148,7 @@ def _title(fact: Fact, names: Mapping[str, str]) -> str:
     if isinstance(fact, RatedSection):
         return f"{fact.section.event} ({fact.section.id})"
     if isinstance(fact.fact, ListClosing):
-        return _("List of %(day)s") % {"day": date_format(fact.fact.on, "j F Y")}
+        return _("List of %(day)s") % {"day": date_format(fact.fact.on, "DATE_FORMAT")}
     spoken = fact.fact
     who = names.get(getattr(spoken, "player", getattr(spoken, "id", getattr(spoken, "winner", ""))), "")
     return f"{kind_words(journal.KINDS[type(spoken)])}: {who}"
@@ -167,7 +179,7 @@ def _day(
     state: State[Any] = State()
     for _step in office.ruleset.fold(journal.resolve(record, day), state):
         pass
-    part = ExamplePart(_("Asked for %(day)s") % {"day": date_format(day, "j F Y")})
+    part = ExamplePart(_("Asked for %(day)s") % {"day": date_format(day, "DATE_FORMAT")})
     with localcontext(CONTEXT):
         edition = office.ruleset.edition_on(day)
         answers = sorted(edition.rules.answers(state, day), key=lambda row: row.player)
@@ -206,6 +218,7 @@ def _result(
         before=before,
         after=after,
         expected=expected,
+        expected_words=in_words(expected),
         agrees=agrees(expected, after),
         summary=summary_rows(working, office, edition),
         steps=step_rows(working, office, edition),

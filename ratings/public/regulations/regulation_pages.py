@@ -158,7 +158,7 @@ def switches_of(office: Federation, edition: Edition) -> Iterator[Switch]:
 def _set_here(at_clauses: ClauseWords, value: bool | str) -> str:
     """The words for a setting's value: a switch's, or the day (ISO) that is set."""
     if isinstance(value, str) and value:
-        return at_clauses.on % {"day": date_format(date.fromisoformat(value), "j F Y")}
+        return at_clauses.on % {"day": date_format(date.fromisoformat(value), "DATE_FORMAT")}
     return str(at_clauses.on if value else at_clauses.off)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from django.contrib.humanize.templatetags.humanize import intcomma
 from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.formats import date_format
@@ -12,7 +11,7 @@ from django.utils.translation import ngettext
 from players.office.access import OfficeRequest, public
 from players.office.settings_schema import today
 from players.register.models import Player
-from players.templatetags.ui import rating
+from players.templatetags.ui import grouped, rating
 from ratings.lists.models import ListRow
 from ratings.public.common.caching import cached_page
 from ratings.public.common.disclosure_limits import limits_of
@@ -58,7 +57,7 @@ def list_picture(request: OfficeRequest, label: str, track: str, revision: int) 
     if shown is None:
         raise Http404(_("No list was published then."))
     size = ngettext("%(count)s player", "%(count)s players", shown.players)
-    under = f"{date_format(shown.on, 'j F Y')}, {size % {'count': intcomma(shown.players)}}"
+    under = f"{date_format(shown.on, 'DATE_FORMAT')}, {size % {'count': grouped(shown.players)}}"
     rows = ListRow.objects.filter(rating_list=shown).select_related("player").after(0, ROWS)
     places = office.publication.decimals
     return _picture(
@@ -75,9 +74,9 @@ def event_picture(request: OfficeRequest, number: str) -> HttpResponseBase:
     """The picture of an event: its name, days and place, and its sections."""
     events = Event.objects.filter(federation=request.office).not_withdrawn()
     event = get_object_or_404(events.prefetch_related("sections"), number=number)
-    days = date_format(event.starts, "j F Y")
+    days = date_format(event.starts, "DATE_FORMAT")
     if event.ends != event.starts:
-        days = f"{days} – {date_format(event.ends, 'j F Y')}"
+        days = f"{days} – {date_format(event.ends, 'DATE_FORMAT')}"
     where = [drawable(each, "") for each in (event.place, event.country)]
     state = [] if event.state == Event.State.PLANNED else [str(event.get_state_display())]
     sections = (each for each in event.sections.all() if each.stage != Stage.WITHDRAWN)

@@ -62,7 +62,7 @@ def _nobody(text: str) -> forms.ValidationError:
 
 
 def _several(people: Sequence[Player]) -> forms.ValidationError:
-    words = _("Several players have such a name: %(people)s. Write the number.")
+    words = _("Several players have such a name. Write the number of one: %(people)s")
     shown = ", ".join(f"{each.shown_name} ({each.number})" for each in people[:OFFERED])
     if len(people) > OFFERED:
         shown += ", …"

@@ -13,17 +13,16 @@ from django.utils.translation import gettext as _
 from players.office.access import OfficeRequest
 from players.office.models import Federation
 from ratings.equipment.what_if import SCORES, Threshold, WhatIf
-from ratings.law.facts import State
+from ratings.law.facts import Change, State
 from ratings.law.ruleset import CONTEXT
 from ratings.preview.compare_folds import with_points
 from ratings.preview.imagined_section import Imagination, ImaginedGame, ImaginedRating, section_of
-from ratings.public.players.player_ratings import ratings_in
+from ratings.public.players.player_ratings import answers_in
 from ratings.public.rule_tables.calculators import worded_rows
 from ratings.results.workings import StepRow
 
 MOST_PLACES = 25
 DAYS = 365
-MOST_DAYS = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +41,8 @@ class NextOfTrack:
 
     track: str
     rating: Decimal | None
+    waiting: Decimal | None
+    """The points that enter the rating with the next list; None: none wait."""
     goals: list[Goal]
     listed: list[StepRow]
 
@@ -66,16 +67,25 @@ class DayAhead:
     after: Decimal | None
 
 
-def goals_of(office: Federation, asked: WhatIf, track: str, rating: Decimal | None) -> list[Goal]:
-    """The next round rating above a rating, and the next threshold of the regulations; none without one."""
+def goals_of(
+    office: Federation, asked: WhatIf, thresholds: Sequence[Threshold], rating: Decimal | None
+) -> list[Goal]:
+    """The next round rating above a rating, and the next of the thresholds; none without a rating."""
     if rating is None:
         return []
     with localcontext(CONTEXT):
         following = ((rating / asked.step).to_integral_value(ROUND_FLOOR) + 1) * asked.step
-    further = [each for each in asked.thresholds(track) if each.rating > rating][:1]
-    found = [Goal(following, "", following - rating)]
-    found += [Goal(each.rating, _words(office, each), each.rating - rating) for each in further]
-    return sorted(found, key=lambda goal: goal.rating)
+    words = {following: ""}
+    words |= {each.rating: _words(office, each) for each in [t for t in thresholds if t.rating > rating][:1]}
+    return [Goal(goal, words[goal], goal - rating) for goal in sorted(words)]
+
+
+def points_that_wait(office: Federation, state: State[Any], number: str, on: date) -> dict[str, Decimal]:
+    """The points of a player that enter the ratings with the next list, by track (csa 67)."""
+    if not office.ruleset.calendar.waits_for_list:
+        return {}
+    found = ((each.track, each.further.get("pending")) for each in answers_in(office, state, number, on))
+    return {track: points for track, points in found if points}
 
 
 def _words(office: Federation, threshold: Threshold) -> str:
@@ -90,19 +100,29 @@ def next_of_tracks(
     on: date,
     tracks: Sequence[str] = (),
 ) -> list[NextOfTrack]:
-    """The prospects in each track in which a state has the player; `tracks`: in these alone."""
+    """The prospects in each track in which a state has the player, in the first if in none; `tracks`: in
+    these alone.
+    """
     office = request.office
-    ratings, edition = ratings_in(office, state, number, on), office.ruleset.edition_of_day(on)
+    codes = [each.code for each in office.ruleset.tracks]
+    codes = [code for code in codes if state.get(number, code) is not None] or codes[:1]
+    ratings = {each.track: each.rating for each in answers_in(office, state, number, on)}
+    waiting, edition = points_that_wait(office, state, number, on), office.ruleset.edition_of_day(on)
     found = []
-    for track in office.ruleset.tracks:
-        if state.get(number, track.code) is None or (tracks and track.code not in tracks):
-            continue
+    for code in [code for code in codes if not tracks or code in tracks]:
         with localcontext(CONTEXT):
-            listed = office.ruleset.figures.listed(state, number, track.code, on)
-        rating = ratings.get(track.code)
-        goals = goals_of(office, asked, track.code, rating)
-        found.append(NextOfTrack(track.code, rating, goals, worded_rows(listed, request, edition)))
+            listed = office.ruleset.figures.listed(state, number, code, on)
+        rating, points = ratings.get(code), waiting.get(code)
+        then = rating + (points or 0) if rating is not None else None
+        goals = goals_of(office, asked, asked.thresholds(state, number, code), then)
+        found.append(NextOfTrack(code, rating, points, goals, worded_rows(listed, request, edition)))
     return found
+
+
+def said_of_all(found: Sequence[NextOfTrack]) -> list[StepRow]:
+    """The sentences on the list that every one of several tracks has; none where they differ."""
+    first = found[0].listed if len(found) > 1 else []
+    return first if all(each.listed == first for each in found) else []
 
 
 def held_steps(request: OfficeRequest, state: State[Any], number: str, on: date) -> list[StepRow]:
@@ -117,18 +137,34 @@ def scores_of(
 ) -> list[ScoreRow]:
     """The effect of each whole score with these opponents, won from the lowest rated on, or of each place."""
     number, found, reached = said.player.number, list[ScoreRow](), set[Decimal]()
+    thresholds = asked.thresholds(imagined.state, number, track)
     for score, other in _variants(asked, said, imagined, track):
         change = imagined.changes(number, section_of(asked, other)).get(track)
         if change is None:
             continue
-        before = change.before.rating if change.before else None
-        after = with_points(before, change.points, change.after.rating)
-        goals = [goal for goal in goals_of(office, asked, track, before) if after and goal.rating <= after]
+        before, after = before_and_after(office, said, imagined.state, change)
+        goals = goals_of(office, asked, thresholds, before)
+        goals = [goal for goal in goals if after is not None and goal.rating <= after]
         found.append(
             ScoreRow(score, change.points, after, [each for each in goals if each.rating not in reached])
         )
         reached |= {goal.rating for goal in goals}
-    return found
+    return found if any(row.after is not None for row in found) else []
+
+
+def before_and_after(
+    office: Federation, said: Imagination, state: State[Any], change: Change[Any]
+) -> tuple[Decimal | None, Decimal | None]:
+    """A rating before and after an imagined change, each with the points that wait for the next list."""
+    before, after = (each.rating if each else None for each in (change.before, change.after))
+    if before is None or after is None or not office.ruleset.calendar.waits_for_list:
+        return before, with_points(before, change.points, after)
+    number, track = said.player.number, change.track
+    own: State[Any] = State({(number, track): change.after}, state.wide)
+    waiting, left = (
+        points_that_wait(office, each, number, said.ends).get(track, Decimal(0)) for each in (state, own)
+    )
+    return before + waiting, after + left
 
 
 def _variants(
@@ -170,4 +206,4 @@ def days_ahead(office: Federation, state: State[Any], number: str, track: str, n
         if after != before:
             found.append(DayAhead(day, before, after))
         before = after
-    return found[:MOST_DAYS]
+    return found

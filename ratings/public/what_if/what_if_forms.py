@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as later
+from django.utils.translation import pgettext_lazy
 
-from ratings.equipment.what_if import RESULT_WORDS, WhatIf
+from ratings.equipment.what_if import WhatIf
 from tournaments.events.ruleset_fields import form_field
 
 if TYPE_CHECKING:
@@ -20,6 +21,14 @@ ROWS, MOST_ROWS = 4, 30
 LIMITS = {"rounds": (1, 60), "players": (2, 200), "place": (1, 200), "place_at_home": (1, 200)}
 """The least and the most that a question takes, so that no answer makes the computation long."""
 DAYS_AHEAD = 731
+RESULT_WORDS = {
+    "win": pgettext_lazy("one game", "Won"),
+    "draw": pgettext_lazy("one game", "Drawn"),
+    "loss": pgettext_lazy("one game", "Lost"),
+    "forfeit-won": later("Won by forfeit"),
+    "forfeit-lost": later("Lost by forfeit"),
+}
+"""The words for a result of one game; tables head their columns with the same English words."""
 LEAST_RATING, MOST_RATING = 1, 4000
 
 
@@ -91,8 +100,11 @@ class GameForm(forms.Form):
 
     def __init__(self, *args: Any, asked: WhatIf, sides: tuple[StrOrPromise, StrOrPromise], **options: Any):
         super().__init__(*args, **options)
-        self.fields["side"].choices = [("first", sides[0]), ("second", sides[1])]  # type: ignore[attr-defined]
-        words = [(name, _(RESULT_WORDS[name])) for name in asked.results]
+        if asked.by_side:
+            self.fields["side"].choices = [("first", sides[0]), ("second", sides[1])]  # type: ignore[attr-defined]
+        else:
+            del self.fields["side"]
+        words = [(name, RESULT_WORDS[name]) for name in asked.results]
         self.fields["result"].choices = [("", "—"), *words]  # type: ignore[attr-defined]
 
     @property

@@ -21,8 +21,9 @@ from players.register.models import Player
 from ratings.equipment.what_if import RESULTS, WhatIf
 from ratings.journal.read_facts import AFTER_EVERYTHING
 from ratings.law.facts import Change
-from ratings.preview.compare_folds import with_points
+from ratings.law.rule_outputs import WorkingStep
 from ratings.preview.imagined_section import (
+    IMAGINED,
     Imagination,
     ImaginedGame,
     ImaginedRating,
@@ -37,7 +38,17 @@ from ratings.public.what_if import what_comes_next
 from ratings.public.what_if.find_opponents import check_ratings, opponents_of, people_of
 from ratings.public.what_if.what_if_forms import MOST_ROWS, ROWS, GameForm, ImaginedSectionForm
 from ratings.results.read_states import state_before
-from ratings.results.workings import GameRow, exact_numbers, game_rows, put_in, step_rows, summary_rows
+from ratings.results.workings import (
+    GameRow,
+    exact_numbers,
+    game_rows,
+    put_in,
+    step_rows,
+    summary_rows,
+)
+
+FIRST_DAYS = 12
+"""The days on which a rating moves by itself that are shown unfolded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +57,8 @@ class ImaginedRow:
 
     track: str
     before: Decimal | None
+    waiting: Decimal | None
+    """The points that waited for the next list before it, and are in `after`; None: none did."""
     points: Decimal | None
     after: Decimal | None
     games: int
@@ -91,7 +104,7 @@ class WhatIfPage:
         self.count = _rows_asked(request) if asked.by_games else 0
         self.finding = ""
         data = request.GET if self.worked else None
-        typed = {name: request.GET[name] for name in request.GET}
+        typed = {**asked.usual(now), **{name: request.GET[name] for name in request.GET}}
         self.section = ImaginedSectionForm(data, asked, now, initial=typed)
         self.rows = [self._row(number, typed) for number in range(1, self.count + 1)]
 
@@ -139,9 +152,12 @@ class WhatIfPage:
         state = state_before(self.office, AFTER_EVERYTHING, frozenset((number,)))
         found = what_comes_next.next_of_tracks(self.request, self.asked, state, number, self.now)
         first = next((each.track for each in found if each.rating is not None), "")
+        days = what_comes_next.days_ahead(self.office, state, number, first, self.now)
         return {
             "next": found,
-            "days": what_comes_next.days_ahead(self.office, state, number, first, self.now),
+            "said_of_all": what_comes_next.said_of_all(found),
+            "days": days[:FIRST_DAYS],
+            "further_days": days[FIRST_DAYS:],
         }
 
     def outcome(self, said: Imagination) -> dict[str, Any]:
@@ -155,7 +171,7 @@ class WhatIfPage:
         context = {
             "imagined": imagined,
             "on": said.ends,
-            "effects": [self._effect(each, changes[each]) for each in tracks],
+            "effects": [self._effect(said, imagined, changes[each]) for each in tracks],
             "track": track,
         }
         if not track:
@@ -173,15 +189,32 @@ class WhatIfPage:
             "held": what_comes_next.held_steps(self.request, after, number, said.ends),
         }
 
-    def _effect(self, track: str, change: Change[Any]) -> ImaginedRow:
+    def _effect(self, said: Imagination, imagined: ImaginedRating, change: Change[Any]) -> ImaginedRow:
         query = self.request.GET.copy()
-        query["track"] = track
-        before = change.before.rating if change.before else None
-        after = with_points(before, change.points, change.after.rating)
-        return ImaginedRow(track, before, change.points, after, change.after.games, query.urlencode())
+        query["track"] = change.track
+        number, state = said.player.number, imagined.state
+        waiting = what_comes_next.points_that_wait(self.office, state, number, said.ends)
+        _before, after = what_comes_next.before_and_after(self.office, said, state, change)
+        return ImaginedRow(
+            track=change.track,
+            before=change.before.rating if change.before else None,
+            waiting=waiting.get(change.track),
+            points=change.points,
+            after=after,
+            games=change.after.games,
+            query=query.urlencode(),
+        )
+
+    def _named(self, row: GameRow) -> GameRow:
+        """The row of a game with words in place of a made-up opponent's id, and no side that is not asked."""
+        side = row.side if self.asked.by_side else ""
+        if not row.opponent.startswith("*"):
+            return replace(row, side=side)
+        return replace(row, side=side, opponent=_("Opponent of row %(row)s") % {"row": row.opponent[1:]})
 
     def _working(self, imagined: ImaginedRating, track: str) -> dict[str, Any]:
         account = imagined.working(self.player.number, track)
+        account = replace(account, steps=tuple(_own(step) for step in account.steps))
         edition = self.office.ruleset.edition_for(imagined.plan.section)
         steps = step_rows(account, self.office, edition)
         return {
@@ -189,7 +222,7 @@ class WhatIfPage:
                 "summary": summary_rows(account, self.office, edition),
                 "picture": picture_of(account, self.office),
                 "steps": steps,
-                "games": [_named(row) for row in game_rows(account, self.office)],
+                "games": [self._named(row) for row in game_rows(account, self.office)],
                 "tables": worded_tables(self.office, account.tables, edition),
             },
             "exact": list(exact_numbers(steps)),
@@ -197,11 +230,10 @@ class WhatIfPage:
         }
 
 
-def _named(row: GameRow) -> GameRow:
-    """The row of a game with words in place of a made-up opponent's id."""
-    if not row.opponent.startswith("*"):
-        return row
-    return replace(row, opponent=_("Opponent of row %(row)s") % {"row": row.opponent[1:]})
+def _own(step: WorkingStep) -> WorkingStep:
+    """A step with words in place of the imagined section's id."""
+    own, inputs = _("This competition"), step.inputs.items()
+    return step._replace(inputs={name: own if told == f"{IMAGINED}/A" else told for name, told in inputs})
 
 
 def _game(row: GameForm, opponent: Any) -> ImaginedGame:

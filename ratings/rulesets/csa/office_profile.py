@@ -19,7 +19,7 @@ OFFICE = Office(
         Choice("NCA", _("Northern Cape")),
         Choice("WCA", _("Western Cape")),
     ),
-    files=("trf", "swiss-manager", "cross-table"),
+    files=("trf", "swiss-manager", "swiss-manager-own", "cross-table", "swiss-perfect", "games-abroad"),
     id_kinds=(  # §14.1.4 §14.2.1
         IdKind("fide", _("FIDE id")),
         IdKind("lichess", _("Name on Lichess"), platform=True),
@@ -50,7 +50,6 @@ OFFICE = Office(
         ),
         Statement("21", _("Both players of each game had the same time.")),
     ),
-    one_regional_administrator="60",
     powers=Powers(
         permits=(
             Permit("18", _("Fewer players or rounds than clause 17 asks for")),
@@ -68,5 +67,6 @@ OFFICE = Office(
         ),
         appeal_days=21,  # §11
         case_clauses=("63", "64"),
+        one_regional_administrator="60",
     ),
 )

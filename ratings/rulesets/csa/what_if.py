@@ -68,6 +68,7 @@ WHAT_IF = WhatIf(
         flag("first", _("The player comes first, alone or shared"), "68"),
     ),
     further=further,
+    by_side=True,
     not_looked_at=(
         _("Games are measured at today's official ratings, without points that wait for the next list."),
         _("It is taken as held in South Africa and rated on its last day."),

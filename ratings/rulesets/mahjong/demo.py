@@ -150,8 +150,8 @@ def finish(rng: Random, people: list[Person], start: date) -> None:
             person.included_by = f"Решение Президиума от {on:%d.%m.%Y}"
 
 
-NO_PLACES = "Places 9 and 10: two players with the same table points. Say how the tie was parted."
-OTHER_RULES = "It was played by riichi rules, which the rating does not take (1.4)."
+NO_PLACES = "Места 9 и 10: у двух игроков поровну столовых очков. Напишите, как их развели."
+OTHER_RULES = "Играли по правилам риичи, по которым рейтинг не считается (1.4)."
 
 DEMO = Demo(
     home=HOME,
@@ -185,6 +185,7 @@ DEMO = Demo(
     result=lambda rng, one, other: "1/2",  # nobody plays single games here
     sign_ins=(SignIn("Polina", REGIONAL, HOME), SignIn("Anton", OFFICIAL)),
     present=PresentDays(
+        asked="В тот же день мы спросили Президиум и получили согласие.",
         live=(
             PresentEvent(REGISTERED, SPECIAL, HOME, "Самара", 45, of("special", 2), admitted=False),
             PresentEvent(REGISTERED, CITY, HOME, "Казань", 38, of("city"), admitted=False),
@@ -212,7 +213,7 @@ DEMO = Demo(
         live_before=40,
         late=70,
         fuller=120,
-        exchanged="Two places were exchanged in the table. Correct it and submit the section again.",
+        exchanged="В таблице переставлены два места. Исправьте её и представьте группу заново.",
     ),
     style=TABLE,
     habits=DemoHabits(

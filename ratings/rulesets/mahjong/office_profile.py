@@ -7,11 +7,16 @@ from ratings.law.fields import Choice
 from ratings.law.translation_marks import gettext_noop as _
 from ratings.rulesets.mahjong.filing_fields import FILING_FIELDS
 
+NAME = _("Russian Mahjong Federation")
+"""The ruleset's name, marked here for translation: a new office is called so in its own language."""
+
 OFFICE = Office(
     time_zone="Europe/Moscow",
+    language="ru",
     regions=(Choice("RUS", _("Russia")),),
     files=("ema", "portal"),
-    id_kinds=(IdKind("ema", _("EMA number")), IdKind("pantheon", _("Pantheon id"))),
+    id_kinds=(IdKind("ema", _("EMA number"), digits=8), IdKind("pantheon", _("Pantheon id"))),
+    wants_of_new=frozenset({"nation"}),  # §2
     filing_fields=FILING_FIELDS,
     registration=Registration(
         asks=frozenset({"place", "country", "organizer", "days"}),

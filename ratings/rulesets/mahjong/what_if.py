@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -35,7 +36,7 @@ def further(answers: Answers, rounds: int) -> Further:
 WHAT_IF = WhatIf(
     particulars=particulars,
     fields=(
-        *FIELDS,
+        *(replace(each, default="city" if each.name == "status" else "") for each in FIELDS),
         Field(name="players", label=_("Players who take part"), kind="whole", clause="5", default="32"),
         Field(name="place", label=_("Final place"), kind="whole", clause="5", default="1"),
     ),

@@ -234,9 +234,9 @@ def third_together(section: Section, one: str, other: str) -> Section:
 # ---------------------------------------------------------------- the whole
 
 PLACES_MISSING = (
-    "Places 7 to 9 are shared by four players in your table. Please check the tie-break by discs."
+    "W tabeli miejsca 7–9 dzieli czterech graczy. Proszę sprawdzić rozstrzygnięcie według pionków."
 )
-CLOSED = "A school's own tournament, closed to others (15): not of the Grand Prix."
+CLOSED = "Turniej szkolny, zamknięty dla innych (15): nie należy do Grand Prix."
 
 DEMO = Demo(
     home=HOME,
@@ -267,6 +267,7 @@ DEMO = Demo(
     result=by_elo(draws=0.02),
     sign_ins=(SignIn("Zofia", REGIONAL, HOME), SignIn("Marek", OFFICIAL)),
     present=PresentDays(
+        asked="Tego samego dnia zapytaliśmy biuro i wyraziło zgodę.",
         live=(
             PresentEvent(REGISTERED, GRAND_PRIX, HOME, "Lublin", 10),
             PresentEvent(REGISTERED, GRAND_PRIX, HOME, "Gdańsk", 31),
@@ -296,10 +297,11 @@ DEMO = Demo(
             ),
         ),
         late=150,
-        exchanged="In round 5 two results were exchanged. Correct the table and submit the section again.",
+        exchanged="W rundzie 5 zamieniono dwa wyniki. Proszę poprawić tabelę i ponownie przesłać grupę.",
     ),
     style=TABLE,
     openings=DemoOpenings(
+        source="lista sprzed początku zapisu",
         shares=((0.95, ("ranking",)),),
         noise=70,
         games=80,

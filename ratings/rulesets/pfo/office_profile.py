@@ -8,10 +8,12 @@ from ratings.law.translation_marks import gettext_noop as _
 
 OFFICE = Office(
     time_zone="Europe/Warsaw",
+    language="pl",
     regions=(Choice("POL", _("Poland")),),
-    files=("elo", "trf"),
+    files=("elo", "trf", "flip-the-disc"),
     id_kinds=(IdKind("wof", _("Number at the World Othello Federation")),),
     asks=frozenset({"sex"}),  # §preamble
+    wants_of_new=frozenset({"nation"}),  # §14
     confirmations=(
         Statement(
             "15", _("If this is a Grand Prix tournament: it was open to everybody, and members organized it.")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+from datetime import date
 from typing import Any
 
 from ratings.equipment.what_if import SCORES, Answers, Further, WhatIf
@@ -14,6 +16,16 @@ from ratings.rulesets.pfo.journal_fields import FIELDS
 
 ABROAD = "XXX"
 """The country of a tournament held outside Poland, whichever it is."""
+USUAL = {"status": "gpp"}
+"""The answers with which the form opens."""
+FIRST_MONTH = 12
+"""The month in which seasons begin, as that of 2009/2010 did."""
+
+
+def season_of(day: date) -> Mapping[str, str]:
+    """§17: the season to which a day belongs most likely; the reader may write another."""
+    first = day.year - (day.month < FIRST_MONTH)
+    return {"season": f"{first}/{first + 1}"}
 
 
 def particulars(answers: Answers) -> Mapping[str, Any]:
@@ -38,7 +50,7 @@ def further(answers: Answers, rounds: int) -> Further:
 WHAT_IF = WhatIf(
     particulars=particulars,
     fields=(
-        *FIELDS,
+        *(replace(each, default=USUAL.get(each.name, "")) for each in FIELDS),
         Field(
             name="place",
             label=_("Final place"),
@@ -62,6 +74,7 @@ WHAT_IF = WhatIf(
         flag("women", _("As if the player plays for the women's title"), "preamble"),
     ),
     results=tuple(SCORES),
+    usual=season_of,
     not_looked_at=(
         _("Games are rated one by one, in the order of the rows. Who has no rating begins at 1400."),
         _("Nobody is asked for sex: whether the player plays for the women's title is what you say."),

@@ -100,8 +100,8 @@ FOUNDING = (
 )
 """§6: the two founding tournaments, whose games make the first ratings."""
 
-EXCHANGED_SHEETS = "The score sheets of round 4 give boards 2 and 3 the other way round. Please compare them."
-A_TRAINING = "This was a training evening that had not been announced as a tournament. It is not rated."
+EXCHANGED_SHEETS = "V zápisech ze 4. kola jsou stoly 2 a 3 prohozené. Porovnejte je prosím."
+A_TRAINING = "Byl to tréninkový večer, který nebyl ohlášen jako turnaj. Nezapočítává se."
 
 DEMO = Demo(
     home="CZE",
@@ -132,6 +132,7 @@ DEMO = Demo(
     result=by_elo(draws=0.03, first=15),
     sign_ins=(SignIn("Tereza", REGIONAL, HOME), SignIn("Ondrej", OFFICIAL)),
     present=PresentDays(
+        asked="Kanceláře jsme se ptali ještě ten den a dovolila to.",
         live=(
             PresentEvent(REGISTERED, OPEN_CUP, HOME, "Plzeň", 16),
             PresentEvent(REGISTERED, CLUB, HOME, "Liberec", 4),
@@ -156,7 +157,7 @@ DEMO = Demo(
         ),
         late=64,
         fuller=100,
-        exchanged="Two results were exchanged; the players told us. Correct the file and submit it again.",
+        exchanged="Dva výsledky jsou prohozené, napsali nám hráči. Opravte soubor a odešlete soutěž znovu.",
     ),
     style=SWISS_MANAGER,
     habits=DemoHabits(

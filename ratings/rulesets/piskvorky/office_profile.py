@@ -8,6 +8,7 @@ from ratings.law.translation_marks import gettext_noop as _
 
 OFFICE = Office(
     time_zone="Europe/Prague",
+    language="cs",
     regions=(Choice("CZ", _("Czech piškvorky")),),
     registration=Registration(asks=frozenset({"place"})),
 )

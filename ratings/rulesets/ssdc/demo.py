@@ -66,10 +66,10 @@ ABROAD = {
     "POL": pool("Jacek Tomasz", "Ewa", "Wilk Lis", ""),
 }
 
-MAIN = (EntryGroup("Main"),)
+MAIN = (EntryGroup("Основной"),)
 event = partial(Kind, groups=MAIN)
 EVENING = event(
-    "Wednesday Rapid, {place}",
+    "Быстрые точки по средам, {place}",
     14,
     size=(10, 18),
     rounds=(6, 7),
@@ -77,7 +77,7 @@ EVENING = event(
     variants=(of("rapid", "third"), of("rapid", "fourth")),
 )
 BLITZ = event(
-    "{place} Blitz {year}",
+    "Блиц, {place} {year}",
     4,
     "round-robin",
     size=(8, 10),
@@ -86,7 +86,7 @@ BLITZ = event(
     variants=(of("blitz", "third"), of("blitz", "fourth")),
 )
 SWISS = event(
-    "{epithet} Memorial {year}",
+    "Турнир «{epithet}» {year}",
     5,
     size=(16, 26),
     rounds=(7,),
@@ -96,10 +96,10 @@ SWISS = event(
     annulled=0.012,
 )
 LEAGUE = event(
-    "{place} League {year}",
+    "Лига, {place} {year}",
     2,
     "round-robin",
-    groups=(EntryGroup("Division 2", below=1750),),
+    groups=(EntryGroup("Дивизион 2", below=1750),),
     size=(10, 12),
     rounds=(0,),
     days=6,
@@ -108,15 +108,15 @@ LEAGUE = event(
     annulled=0.01,
 )
 NOVICES = event(
-    "First Steps, {place} {year}",
+    "Первые шаги, {place} {year}",
     2,
-    groups=(EntryGroup("Main", below=1500),),
+    groups=(EntryGroup("Основной", below=1500),),
     size=(10, 14),
     rounds=(6,),
     variants=(of("rapid", "fourth", highest_rank="2"),),
 )
 CUP = event(
-    "{place} Cup {year}",
+    "Кубок, {place} {year}",
     2.5,
     "knockout",
     size=(16, 16),
@@ -128,10 +128,10 @@ CUP = event(
     annulled=0.03,
 )
 CHAMPIONSHIP = event(
-    "Club Championship {year}",
+    "Чемпионат клуба {year}",
     1,
     "round-robin",
-    groups=(EntryGroup("Final", above=1650),),
+    groups=(EntryGroup("Финал", above=1650),),
     size=(12, 12),
     rounds=(0,),
     days=6,
@@ -139,43 +139,43 @@ CHAMPIONSHIP = event(
     weekday=5,
     months=(3,),
     variants=(of("classic", "first", territory=True),),
-    places=("Sevastopol",),
+    places=("Севастополь",),
     annulled=0.02,
 )
 OPEN = replace(
     CHAMPIONSHIP,
-    name="Open Championship of Sevastopol {year}",
-    groups=(EntryGroup("Final", above=1750),),
+    name="Открытый чемпионат Севастополя {year}",
+    groups=(EntryGroup("Финал", above=1750),),
     months=(8, 9),
     variants=(of("classic", "highest"),),
     every=2,
 )
 WOMEN = event(
-    "Women's Cup {year}",
+    "Кубок среди женщин {year}",
     1,
-    groups=(EntryGroup("Women", women=True),),
+    groups=(EntryGroup("Женщины", women=True),),
     size=(8, 12),
     rounds=(5,),
     days=2,
     months=(10,),
     variants=(of("classic", "third", one_gender=True),),
-    places=("Sevastopol",),
+    places=("Севастополь",),
 )
 MATCH = event(
-    "Match for the Title {year}",
+    "Матч за титул {year}",
     1,
     "match",
-    groups=(EntryGroup("Match", above=1850),),
+    groups=(EntryGroup("Матч", above=1850),),
     size=(2, 2),
     rounds=(8,),
     days=4,
     months=(6,),
     variants=(of("classic", "second", for_a_title=True),),
-    places=("Sevastopol",),
+    places=("Севастополь",),
 )
 
-NOT_IN_ORDER = "Round 3: the games do not stand in the order in which they were played (4.3)."
-NOT_APPROVED = "The regulations were changed after we had approved them (4.2.2): not an official event."
+NOT_IN_ORDER = "Тур 3: партии стоят не в том порядке, в каком были сыграны (4.3)."
+NOT_APPROVED = "Положение изменили после того, как мы его утвердили (4.2.2): турнир не официальный."
 
 DEMO = Demo(
     home="RUS",
@@ -194,32 +194,33 @@ DEMO = Demo(
         lowest=800,
     ),
     events=DemoEvents(
-        places={HOME: ("Sevastopol", "Balaklava", "Inkerman", "Simferopol", "Yalta")},
+        places={HOME: ("Севастополь", "Балаклава", "Инкерман", "Симферополь", "Ялта")},
         kinds=(EVENING, BLITZ, SWISS, LEAGUE, NOVICES, CUP),
         once=(CHAMPIONSHIP, OPEN, WOMEN, MATCH),
-        epithets=("Nakhimov", "Chersonesus", "Maritime", "Old Harbour", "Lighthouse"),
+        epithets=("Нахимовский", "Херсонес", "Морской", "Старая гавань", "Маяк"),
     ),
     start=months_before(34),
     lists=first_of((1, 4, 7, 10)),
     result=by_elo(draws=0.12),
     sign_ins=(SignIn("Kseniya", REGIONAL, HOME), SignIn("Gleb", OFFICIAL)),
     present=PresentDays(
+        asked="В тот же день мы спросили Клуб и получили согласие.",
         live=(
-            PresentEvent(REGISTERED, EVENING, HOME, "Inkerman", 6, of("rapid", "third")),
-            PresentEvent(REGISTERED, CUP, HOME, "Yalta", 20, of("classic", "second")),
-            PresentEvent(FILED, EVENING, HOME, "Balaklava", 2, of("rapid", "third"), vague=(3, 6)),
-            PresentEvent(SUBMITTED, CUP, HOME, "Sevastopol", 4, of("classic", "second")),
-            PresentEvent(SUBMITTED, BLITZ, HOME, "Simferopol", 3, of("blitz", "third")),
-            PresentEvent(RETURNED, EVENING, HOME, "Yalta", 8, of("rapid", "third"), words=NOT_IN_ORDER),
-            PresentEvent(REFUSED, NOVICES, HOME, "Simferopol", 7, of("rapid", "fourth"), words=NOT_APPROVED),
+            PresentEvent(REGISTERED, EVENING, HOME, "Инкерман", 6, of("rapid", "third")),
+            PresentEvent(REGISTERED, CUP, HOME, "Ялта", 20, of("classic", "second")),
+            PresentEvent(FILED, EVENING, HOME, "Балаклава", 2, of("rapid", "third"), vague=(3, 6)),
+            PresentEvent(SUBMITTED, CUP, HOME, "Севастополь", 4, of("classic", "second")),
+            PresentEvent(SUBMITTED, BLITZ, HOME, "Симферополь", 3, of("blitz", "third")),
+            PresentEvent(RETURNED, EVENING, HOME, "Ялта", 8, of("rapid", "third"), words=NOT_IN_ORDER),
+            PresentEvent(REFUSED, NOVICES, HOME, "Симферополь", 7, of("rapid", "fourth"), words=NOT_APPROVED),
         ),
         offers=(
             Offer(
                 replace(
-                    SWISS, name="{place} Autumn Memorial {year}", size=(16, 16), rounds=(6,), annulled=0.05
+                    SWISS, name="Осенний турнир, {place} {year}", size=(16, 16), rounds=(6,), annulled=0.05
                 ),
                 HOME,
-                "Balaklava",
+                "Балаклава",
                 3,
                 "csv",
                 (
@@ -231,10 +232,11 @@ DEMO = Demo(
         ),
         late=58,
         fuller=110,
-        exchanged="The results of two games were exchanged. Correct the table and submit the section again.",
+        exchanged="Результаты двух партий переставлены. Исправьте таблицу и представьте группу заново.",
     ),
     style=TABLE,
     openings=DemoOpenings(
+        source="список до начала записи",
         shares=((0.9, ("classic",)), (0.7, ("rapid",))),
         noise=60,
         games=50,

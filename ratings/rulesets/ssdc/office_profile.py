@@ -9,6 +9,7 @@ from ratings.rulesets.ssdc.filing_fields import FILING_FIELDS
 
 OFFICE = Office(
     time_zone="Europe/Simferopol",
+    language="ru",
     regions=(Choice("SSDC", _("Sevastopol Sports Dots Club")),),
     filing_fields=FILING_FIELDS,
     registration=Registration(

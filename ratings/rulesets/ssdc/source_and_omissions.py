@@ -9,7 +9,7 @@ WORDS = _("It says what words mean; there is nothing to work out.")
 
 ENACTED = Enacted(
     source=EnactedText(
-        "Regulations on the rating system",
+        _("Regulations on the rating system"),
         "Sevastopol Sports Dots Club",
         _(
             "approved by order of the chairman no. 3 of 27 January 2017, amended by orders no. 1-M of 15 "

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
 from ratings.equipment.what_if import SCORES, Answers, Threshold, WhatIf
+from ratings.law.facts import PlayerId, State
 from ratings.law.fields import Field
 from ratings.law.translation_marks import gettext_noop as _
-from ratings.rulesets.ssdc.edition_2017.ranks import BY_RATING
+from ratings.rulesets.ssdc.edition_2017.ranks import BY_RATING, height, rank_of
 from ratings.rulesets.ssdc.edition_2017.rate_games import CLASSIC, NEW_FOR
 from ratings.rulesets.ssdc.journal_fields import FIELDS
+from ratings.rulesets.ssdc.law.standing import SsdcStanding
+
+USUAL = {"time_class": "classic", "category": "fourth"}
+"""The answers with which the form opens: a place in the fourth category is no ground for a rank (§2.4.2)."""
 
 
 def particulars(answers: Answers) -> Mapping[str, Any]:
@@ -19,17 +25,22 @@ def particulars(answers: Answers) -> Mapping[str, Any]:
     return {"time_class": answers.get("time_class"), "category": answers.get("category")}
 
 
-def thresholds(track: str) -> tuple[Threshold, ...]:
-    """§2.4.1, D-SSDC-13: the classic ratings that are a ground for a rank, lowest first."""
+def thresholds(state: State[SsdcStanding], player: PlayerId, track: str) -> tuple[Threshold, ...]:
+    """§2.4.1, D-SSDC-13: the classic ratings that are a ground for a rank above the confirmed one, lowest
+    first.
+    """
     if track != CLASSIC:
         return ()
-    return tuple(Threshold(Decimal(least), rank, "2.4.1") for least, rank in reversed(BY_RATING))
+    held = height(rank_of(state, player))
+    return tuple(
+        Threshold(Decimal(least), rank, "2.4.1") for least, rank in reversed(BY_RATING) if height(rank) > held
+    )
 
 
 WHAT_IF = WhatIf(
     particulars=particulars,
     fields=(
-        *FIELDS,
+        *(replace(each, default=USUAL[each.name]) for each in FIELDS),
         Field(
             name="place",
             label=_("Final place"),

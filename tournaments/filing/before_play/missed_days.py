@@ -32,10 +32,14 @@ class MissedDay:
 
     def words(self) -> str:
         """The deed, its last day, and the day on which it was done."""
-        told = {"what": self.due.words, "clause": self.clause, "last": date_format(self.due.last, "j F Y")}
+        told = {
+            "what": self.due.words,
+            "clause": self.clause,
+            "last": date_format(self.due.last, "DATE_FORMAT"),
+        }
         if done := self.due.deadline.done:
             words = _("%(what)s (§%(clause)s): the last day was %(last)s, and it was done on %(done)s.")
-            return words % {**told, "done": date_format(done, "j F Y")}
+            return words % {**told, "done": date_format(done, "DATE_FORMAT")}
         return _("%(what)s (§%(clause)s): the last day was %(last)s, and it is not done yet.") % told
 
     def for_region(self) -> str:

@@ -8,10 +8,10 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from players.drawing.particulars_in_words import FORMATS
 from players.office.decision_record import decide
 from players.office.models import User
 from players.office.record_chain_and_sealed_words import SealedWords
-from tournaments.events.finding_words import FORMATS
 from tournaments.events.models import Event, Section, Stage
 from tournaments.events.ruleset_fields import particulars_in_words
 

@@ -24,10 +24,12 @@ from tournaments.filing.changes.changed_fields import (
     told_of_event,
     told_of_section,
 )
+from tournaments.filing.changes.finals import number_finals
 from tournaments.filing.changes.lock_event import reason_for, refuse_older, refuse_reviewed, sections_of
 from tournaments.filing.changes.move_days import Days, days_of, move_announced_section, record_move
 from tournaments.filing.open_questions import last_round, recheck
 from tournaments.formats.common.early_leavers import Absence, left_early
+from tournaments.identity.id_kinds import file_without_names
 from tournaments.identity.matching import match
 
 
@@ -40,6 +42,8 @@ class Details:
     ends: date
     format: str
     rounds: int
+    finals: int = 0
+    """The number of rounds beside the scheduled ones: the last ones of the file."""
     team: bool = False
     particulars: Mapping[str, Any] = field(default_factory=dict)
     round_dates: Sequence[date | None] = ()
@@ -91,6 +95,7 @@ def save_details(
     if edit.of_event:
         look_again(sections_of(locked.event))
     _save_entries(locked, details)
+    number_finals(locked, details.finals)
     _save_id_kind(locked)
     locked.findings.filter(source="file", level="asks").delete()
     recheck(locked)
@@ -182,7 +187,7 @@ def _save_id_kind(section: Section) -> None:
         return
     for entry in wrong:
         entry.id_kind = section.id_kind
-    match(section.event.federation, entries)
+    match(section.event.federation, entries, nameless=file_without_names(entries))
     fields = ["id_kind", "player", "match", "candidates"]
     Entry.objects.bulk_update(entries, fields, batch_size=500)
 
@@ -210,7 +215,8 @@ def departures(section: Section) -> list[tuple[int, int, bool | None]]:
     known = [(number, round_ or 0, notified) for number, round_, notified in said]
     if not section.findings.filter(source="file", key="absences").exists():
         return known
-    byes = [Absence(*row) for row in section.byes.values_list("round", "entry__number", "kind")]
-    suggested = left_early(byes, section.rounds or last_round(section))
+    filed = section.byes.values_list("round", "entry__number", "kind")
+    last = section.rounds or last_round(section)
+    suggested = left_early([Absence(*row) for row in filed if row[0] <= last], last)
     told = {number for number, _round, _notified in known}
     return known + [(number, round_, None) for number, round_ in suggested.items() if number not in told]

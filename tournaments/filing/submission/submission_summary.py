@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
+from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from ratings.law.facts import ANNULLED, FORFEITS, PLAYED
@@ -34,9 +35,12 @@ def tiles_of(section: Section) -> list[Figure]:
     results = Counter(section.games.values_list("result", flat=True))
     byes = Counter(section.byes.values_list("kind", flat=True))
     entries = Counter(section.entries.values_list("match", flat=True))
-    played = section.games.filter(result__in=list(PLAYED)).values("round").distinct().count()
+    rounds = set(section.games.filter(result__in=list(PLAYED)).values_list("round", flat=True))
+    beside = {round_ for round_ in rounds if section.name_of_round(round_) != str(round_)}
     new = entries[Entry.Match.NEW]
     of_rounds = _("of %(rounds)s scheduled") % {"rounds": section.rounds} if section.rounds else ""
+    if beside:
+        of_rounds += ", " + _("and %(count)s of finals") % {"count": len(beside)}
     annulled = results[ANNULLED]
     without = _("and %(count)s annulled") % {"count": annulled} if annulled else ""
     kinds = ", ".join(f"{byes[kind]} × {BYES[kind]}" for kind in BYES if byes[kind])
@@ -45,7 +49,7 @@ def tiles_of(section: Section) -> list[Figure]:
         return [players]
     return [
         players,
-        Figure(_("Rounds played"), played, of_rounds),
+        Figure(_("Rounds played"), len(rounds - beside), of_rounds),
         Figure(_("Games"), sum(results[result] for result in PLAYED), without),
         Figure(_("Forfeits"), sum(results[result] for result in FORFEITS)),
         Figure(_("Byes"), byes.total(), kinds),
@@ -136,7 +140,8 @@ def _together(found: Iterable[Adjusted]) -> Iterator[Adjusted]:
 
 def _overruled(section: Section) -> Iterator[Adjusted]:
     found = list(section.findings.filter(source="file", key__in=OVERRULED))
-    entries = section.entries.select_related("player__federation") if found else ()
+    numbers, lines = {one.params.get("number") for one in found}, {one.line for one in found}
+    entries = _named_by(section, numbers, lines)
     names = _shown_names(entries)
     by_line: dict[int | None, int] = {entry.line: entry.number for entry in entries}
     for one in found:
@@ -148,11 +153,19 @@ def _overruled(section: Section) -> Iterator[Adjusted]:
 
 def _counted_twice(section: Section) -> Iterator[Adjusted]:
     found = list(section.findings.filter(source="details", key=SAME_GAME))
-    names = _shown_names(section.entries.select_related("player__federation")) if found else {}
+    names = _shown_names(_named_by(section, {number for one in found for number in one.params["numbers"]}))
     for one in found:
         first, second = (names.get(number, "–") for number in one.params["numbers"])
         words = say("same-game-counted", {**one.params, "first": first, "second": second})
         yield Adjusted("same-game-counted", words, one.line, "", "")
+
+
+def _named_by(section: Section, numbers: set[int | None], lines: Collection[int | None] = ()) -> list[Entry]:
+    """The entries of these starting numbers or lines: a section may have ten thousand others."""
+    if not (numbers or lines):
+        return []
+    named = Q(number__in=[number for number in numbers if number]) | Q(line__in=[ln for ln in lines if ln])
+    return list(section.entries.filter(named).select_related("player__federation"))
 
 
 def _shown_names(entries: Iterable[Entry]) -> dict[Any, str]:

@@ -11,13 +11,23 @@ _WORD = re.compile(r"[^\W\d_]+")
 
 
 def in_small_letters(rows: Sequence[SheetPlayer], notes: Notes) -> list[SheetPlayer]:
-    """Turn `VAN DEN BERG` into `Van Den Berg` if all surnames of a file are in capitals; noted once."""
-    shouted = [row for row in rows if row.first_name]
-    if not shouted or not all(row.surname.isupper() for row in shouted):
+    """Turn `VAN DEN BERG` into `Van Den Berg`, name by name: programs write whom they know in capitals, and
+    others as they were typed. Noted once. A name of capitals throughout stays where others are not so.
+    """
+    parted = [row for row in rows if row.first_name]
+    all_of_them = all(row.surname.isupper() for row in parted)
+    shouted = [row for row in parted if row.surname.isupper() and (all_of_them or _is_plain(row))]
+    if not shouted:
         return list(rows)
     first = shouted[0]
     notes.adjusts("surnames-in-capitals", first.line, first.surname, _quiet(first.surname))
-    return [_with_surname(row, _quiet(row.surname)) if row.first_name else row for row in rows]
+    lines = {id(row) for row in shouted}
+    return [_with_surname(row, _quiet(row.surname)) if id(row) in lines else row for row in rows]
+
+
+def _is_plain(row: SheetPlayer) -> bool:
+    """Whether the capitals of a surname are a program's: the first name has others, and it is no initial."""
+    return len(row.surname) > 1 and not row.first_name.isupper()
 
 
 def _quiet(surname: str) -> str:

@@ -8,7 +8,9 @@ _DAY_FIRST = re.compile(r"([0-9]{1,2})([/.-]) ?([0-9]{1,2})\2 ?([0-9]{4})")
 _SHORT_YEAR = re.compile(r"([0-9]{2})/([0-9]{2})/([0-9]{2})")
 _MONTH_NAMED = re.compile(r"([A-Za-z]{3})[a-z]*\.? ([0-9]{1,2}), ([0-9]{4})")  # Lichess: May 10, 2020
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_BIRTH_YEAR = re.compile(r"([0-9]{4})(?:[/.-](?:0?0|  )[/.-](?:0?0|  ))?")
+_NOT_GIVEN = "(?:0?0|  ?)?"
+_BIRTH_YEAR = re.compile(f"([0-9]{{4}})(?:[/.-]{_NOT_GIVEN}(?:[/.-]{_NOT_GIVEN})?)?")
+"""A year of birth, with month and day left blank or zero: `1975.  .` too, whose end blanks are cut."""
 
 EARLIEST = 1900
 PLACEHOLDER_FROM = 2100  # Vega writes the year 2126 where nobody filled a date in

@@ -2,12 +2,11 @@
 
 import re
 import unicodedata
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import PurePath
 
-from tournaments.formats.common.guess_encoding import likely_encoding
+from tournaments.formats.common.foreign_files import foreign_kind, foreign_markup, is_player_list
+from tournaments.formats.common.guess_encoding import likely_encoding, wide_encoding
 from tournaments.formats.common.reader_notes import Notes
 
 MOST_BYTES = 2 * 1024 * 1024
@@ -15,26 +14,12 @@ MOST_LINES = 20_000
 LONGEST_LINE = 2_000  # characters
 MOST_PLAY = 100_000  # games and byes: a small file can mean far more, where absences follow from blanks
 
+_HEAD = 4_000  # bytes in which a text shows how it is saved
 _UTF8_MARK = b"\xef\xbb\xbf"
-_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+_OF_PLAYERS = ("001", "%_%")
+"""The beginnings of lines with a name, which shows best whether the letters are right."""
 _END_OF_LINE = re.compile(r"\r\n|\n|\r")
 _ODD = {"Cc", "Cf", "Co", "Cs", "Cn", "Zl", "Zp"}
-
-# First bytes → the message that says what the file is and what to do instead.
-_SIGNATURES: tuple[tuple[bytes, str], ...] = (
-    (b"%PDF", "is-pdf"),
-    (b"PK\x03\x04", "is-zip"),
-    (b"PK\x05\x06", "is-zip"),
-    (b"\xd0\xcf\x11\xe0", "is-old-office"),
-    (b"\x1f\x8b", "is-archive"),
-    (b"7z\xbc\xaf", "is-archive"),
-    (b"Rar!", "is-archive"),
-    (b"BZh", "is-archive"),
-    (b"\xfd7zXZ", "is-archive"),
-    (b"\x89PNG", "is-picture"),
-    (b"\xff\xd8\xff", "is-picture"),
-    (b"GIF8", "is-picture"),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +30,15 @@ class Text:
     encoding: str
 
 
-def to_text(data: bytes, name: str, notes: Notes) -> Text | None:
-    """Decode a file; None with a note if it is no text. `name` only helps to name a foreign file."""
-    refusal = _refusal(data, name)
+def to_text(data: bytes, name: str, notes: Notes, country: str = "") -> Text | None:
+    """Decode a file; None with a note if it is no text. `name` only helps to name a foreign file, `country`,
+    the office's, to guess an old encoding.
+    """
+    refusal = "is-player-list" if is_player_list(data) else _refusal(data, name)
     if refusal:
         notes.blocks(refusal)
         return None
-    decoded, encoding = _decode(data, notes)
+    decoded, encoding = _decode(data, notes, country)
     lines = _END_OF_LINE.split(decoded)
     if lines[-1] == "":
         lines.pop()
@@ -70,39 +57,32 @@ def to_long_text(data: bytes, name: str, notes: Notes, most_bytes: int) -> tuple
     return _decode(data, notes)
 
 
-def _refusal(data: bytes, name: str, most_bytes: int = MOST_BYTES) -> str | None:
-    tests: tuple[tuple[str, Callable[[], bool]], ...] = (
-        ("empty", lambda: not data.strip(b"\0\t\n\r " + _UTF8_MARK)),
-        ("too-big", lambda: len(data) > most_bytes),
-        ("is-swiss-manager", lambda: _is_swiss_manager(data, name)),
-    )
-    for key, holds in tests:
-        if holds():
-            return key
-    for start, key in _SIGNATURES:
-        if data.startswith(start):
-            return key
-    return _foreign_text(data)
+def narrowed(data: bytes, notes: Notes) -> bytes:
+    """The bytes of a JSON text that was saved as UTF-16, in UTF-8, and noted; any others as they are."""
+    wide = wide_encoding(data[:_HEAD]) if len(data) <= MOST_BYTES else ""
+    if not wide or not data[:_HEAD].decode(wide, "replace").lstrip("\ufeff \t\r\n").startswith("{"):
+        return data
+    notes.adjusts("encoding-wide", None, "", wide.upper())
+    return data.decode(wide, "replace").removeprefix("\ufeff").encode()
 
 
-def _foreign_text(data: bytes) -> str | None:
-    if data.startswith(_UTF16_MARKS) or max(data[::2].count(0), data[1::2].count(0)) > len(data) // 5:
-        return "is-utf16"
-    if b"\0" in data:
+def _refusal(data: bytes, name: str, most_bytes: int = MOST_BYTES) -> str:
+    """The message that refuses bytes that are no text of an event file; empty if they may be one."""
+    if not data.strip(b"\0\t\n\r " + _UTF8_MARK):
+        return "empty"
+    if known := foreign_kind(data, name):
+        return known
+    if len(data) > most_bytes:
+        return "too-big"
+    if b"\0" in data and not wide_encoding(data):
         return "is-binary"
-    start = data[:200].removeprefix(_UTF8_MARK).lstrip().lower()
-    if start.startswith((b"<!doctype html", b"<html")):
-        return "is-web-page"
-    return "is-markup" if start.startswith((b"<", b"{", b"[")) else None
+    return foreign_markup(data)
 
 
-def _is_swiss_manager(data: bytes, name: str) -> bool:
-    """Whether this is Swiss-Manager's own file (.TUNX, .TURX, .TUMX, older): sections begin `xx FF 89 44`."""
-    named = PurePath(name).suffix.lower().startswith((".tun", ".tur", ".tum", ".tut"))
-    return data[1:4] == b"\xff\x89\x44" or (named and b"\xff\x89\x44" in data)
-
-
-def _decode(data: bytes, notes: Notes) -> tuple[str, str]:
+def _decode(data: bytes, notes: Notes, country: str = "") -> tuple[str, str]:
+    if wide := wide_encoding(data):
+        notes.adjusts("encoding-wide", None, "", wide.upper())
+        return data.decode(wide, "replace").removeprefix("\ufeff"), wide
     body = data.removeprefix(_UTF8_MARK)
     try:
         return body.decode("utf-8"), "ascii" if body.isascii() else "utf-8"
@@ -115,13 +95,14 @@ def _decode(data: bytes, notes: Notes) -> tuple[str, str]:
             return whole, "utf-8"
     with suppress(UnicodeDecodeError):  # half a letter in UTF-16's manner: an odd character, soon refused
         return body.decode("utf-8", "surrogatepass"), "utf-8"
-    return _decode_old(body, notes)
+    return _decode_old(body, notes, country)
 
 
-def _decode_old(body: bytes, notes: Notes) -> tuple[str, str]:
-    encoding = likely_encoding(body)
+def _decode_old(body: bytes, notes: Notes, country: str) -> tuple[str, str]:
+    encoding = likely_encoding(body, country)
     text = body.decode(encoding)
-    number, line = next((n, line) for n, line in enumerate(_END_OF_LINE.split(text), 1) if not line.isascii())
+    told = [(n, line) for n, line in enumerate(_END_OF_LINE.split(text), 1) if not line.isascii()]
+    number, line = next(((n, line) for n, line in told if line.startswith(_OF_PLAYERS)), told[0])
     notes.notice("encoding-guessed", number, encoding=encoding, sample=line.strip()[:80])
     notes.adjusts("encoding-guessed", None, "?", encoding)
     return text, encoding

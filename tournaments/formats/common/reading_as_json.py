@@ -3,10 +3,10 @@
 import dataclasses
 import json
 import types
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import date
 from decimal import Decimal
-from functools import cache
+from functools import cache, partial
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from tournaments.formats.common.reading_result import Reading
@@ -25,43 +25,51 @@ def load(text: str) -> Reading:
 
 def load_as(kind: type[Record], text: str) -> Record:
     """Read back what `dump` wrote; other text raises ValueError, TypeError or KeyError."""
-    record: Record = _load(kind, json.loads(text))
+    whole: Any = kind
+    record: Record = _loader(whole)(json.loads(text))
     return record
 
 
 @cache
-def _fields(kind: type) -> dict[str, Any]:
-    return get_type_hints(kind)
-
-
-def _load(kind: Any, value: Any) -> Any:
+def _loader(kind: Any) -> Callable[[Any], Any]:
+    """A function that reads a value of a type back: made once for each type, not for each value."""
     if dataclasses.is_dataclass(kind) and isinstance(kind, type):
-        return kind(**{name: _load(hint, value[name]) for name, hint in _fields(kind).items()})
+        return _record_loader(kind)
     origin, arguments = get_origin(kind), get_args(kind)
     if origin is tuple:
-        return tuple(_load(arguments[0], item) for item in value)
+        load_item = _loader(arguments[0])
+        return lambda value: tuple(map(load_item, value))
     if origin in (Union, types.UnionType):
-        return _load_union(arguments, value)
+        return _union_loader(arguments)
     if origin is Literal:
-        return _one_of(arguments, value)
+        return partial(_one_of, arguments)
     if kind is date:
-        return date.fromisoformat(value)
-    if kind is Decimal:
-        return Decimal(value)
-    return _plain(kind if origin is None else origin, value)
+        return date.fromisoformat
+    return Decimal if kind is Decimal else partial(_plain, kind if origin is None else origin)
 
 
-def _load_union(arguments: tuple[Any, ...], value: Any) -> Any:
-    if value is None:
-        return None
+def _record_loader(kind: type) -> Callable[[Any], Any]:
+    loaders = [(name, _loader(hint)) for name, hint in get_type_hints(kind).items()]
+
+    def load(value: Any) -> Any:
+        # What was stored before a field existed has none: a field without a default makes it a TypeError.
+        return kind(**{name: load_field(value[name]) for name, load_field in loaders if name in value})
+
+    return load
+
+
+def _union_loader(arguments: tuple[Any, ...]) -> Callable[[Any], Any]:
     kinds = [kind for kind in arguments if kind is not type(None)]
-    return _load(kinds[0], value) if len(kinds) == 1 else value
+    if len(kinds) > 1:
+        return lambda value: value
+    load_known = _loader(kinds[0])
+    return lambda value: None if value is None else load_known(value)
 
 
 def _one_of(allowed: tuple[Any, ...], value: Any) -> Any:
     if value not in allowed:
         raise ValueError(f"{value!r} is none of {allowed}")
-    return value
+    return allowed[allowed.index(value)]  # one text for the results of all games
 
 
 def _plain(kind: type, value: Any) -> Any:

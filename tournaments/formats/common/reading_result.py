@@ -16,6 +16,8 @@ Result = Literal["1-0", "0-1", "1/2", "+:-", "-:+", "-:-", "0-0", "annulled"]
 ByeKind = Literal["pairing", "full", "half", "zero"]
 Level = Literal["blocks", "asks", "notice"]
 Param = str | int
+PROVISIONAL = "-provisional"
+"""The end of a kind of ids that a pairing program gave before the register of that kind did."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,11 @@ class OtherId:
 
     kind: str
     value: str
+
+    @property
+    def is_provisional(self) -> bool:
+        """Whether a pairing program gave it, before the register of that kind did."""
+        return self.kind.endswith(PROVISIONAL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +177,9 @@ class Sheet:
     rounds: int | None = None
     """Scheduled rounds; None if the file does not say."""
     rounds_played: int = 0
-    """The last round that has a game."""
+    """The last round that has a game, finals apart."""
+    finals: tuple[str, ...] = ()
+    """The names of rounds beside the scheduled ones, such as finals: their games have the next numbers."""
     round_dates: tuple[date | None, ...] = ()
     """One day a round, as many as are scheduled (or played, if nobody says)."""
     rows: tuple[SheetPlayer, ...] = ()
@@ -213,6 +222,8 @@ class Reading:
     sheet: Sheet | None
     findings: tuple[FileFinding, ...] = ()
     adjustments: tuple[FileAdjustment, ...] = ()
+    quotes: Mapping[str, str] = field(default_factory=dict, compare=False)
+    """The lines of a text that findings, players and games stand on, by their numbers: pages quote them."""
 
     @property
     def blocked(self) -> bool:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal
 from itertools import islice
@@ -13,7 +13,14 @@ from tournaments.formats.common.dates import could_be_either, read_date
 from tournaments.formats.common.decode_text import MOST_PLAY, Text
 from tournaments.formats.common.format_description import FileKind, FileSource
 from tournaments.formats.common.reader_notes import Notes
-from tournaments.formats.common.reading_result import Reading, Sheet, SheetPlayer, Unused
+from tournaments.formats.common.reading_result import (
+    PROVISIONAL,
+    OtherId,
+    Reading,
+    Sheet,
+    SheetPlayer,
+    Unused,
+)
 from tournaments.formats.othello_elo.games import Sums, read_games
 from tournaments.formats.othello_elo.lines import (
     UNKNOWN,
@@ -37,12 +44,13 @@ ELO = FileKind(
         FileSource(
             "PAPP, Othello Storm",
             _("the .ELO file, as it is sent to the World Othello Federation"),
-            by_description=True,
         ),
     ),
 )
 KINDS: tuple[FileKind, ...] = (ELO,)
 DIALECT = "ELO"
+NEW_NUMBER = f"wof{PROVISIONAL}"
+"""The kind of a number that a program gave to a new player; the world federation often keeps it."""
 _OTHER_TIE_BREAK = re.compile(r"%\s*id\s*,.*\b(?:mbq|bq)\b.*", re.IGNORECASE)
 """The legend above the players, where no discs follow the score."""
 _BETWEEN_DAYS = re.compile(r"\s+(?:-|–|to|do)\s+")
@@ -85,7 +93,8 @@ def read_text(text: Text, notes: Notes) -> Reading:
     if not play.games:
         notes.blocks("elo-no-games")
     rows = tuple(in_small_letters(list(_rows(players, play, sums, notes)), notes))
-    return notes.reading(_sheet(parts, rows, play, text.encoding, notes))
+    sheet = _sheet(parts, rows, play, text.encoding, notes)
+    return notes.reading(replace(sheet, rounds_played=sums.scheduled, finals=sums.finals))
 
 
 def _parted(items: Iterable[Item], notes: Notes) -> Parts:
@@ -126,7 +135,6 @@ def _sheet(
         federation=texts.get("country", "").strip("?"),
         starts=starts,
         ends=ends,
-        rounds_played=max((game.round for game in play.games), default=0),
         rows=rows,
         games=tuple(play.games),
         unused=tuple(parts.unused),
@@ -168,14 +176,15 @@ def _rows(players: EloPlayers, play: SheetGames, sums: Sums, notes: Notes) -> It
 
 def _row(player: EloPlayer, points: Decimal, discs: int | None) -> SheetPlayer:
     surname = player.surname or player.id
-    kept = player.id != UNKNOWN and not player.new
+    known = player.id if player.id != UNKNOWN else None
     return SheetPlayer(
         start_number=player.number,
         name=_name(player),
         surname=surname,
         first_name=player.first_name,
         federation=player.nation,
-        identifier=player.id if kept else None,
+        identifier=None if player.new else known,
+        other_ids=(OtherId(NEW_NUMBER, known),) if player.new and known else (),
         points=points if player.points is None else player.points,
         place=player.place,
         discs=discs,

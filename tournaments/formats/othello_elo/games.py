@@ -1,15 +1,15 @@
-"""The games of an `.ELO` file: rounds by their comments, results by the sign, discs added up."""
+"""The games of an `.ELO` file: results by the sign, discs added up but for those of finals."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from tournaments.formats.common.reader_notes import Notes
 from tournaments.formats.common.reading_result import Result, SheetGame
 from tournaments.formats.othello_elo.lines import UNKNOWN, EloGameLine, RoundMark
 from tournaments.formats.othello_elo.players import EloPlayer, EloPlayers
+from tournaments.formats.othello_elo.rounds import in_rounds
 from tournaments.formats.plain_table.games import SheetGames, by_round
-from tournaments.formats.trf_layout.columns import MOST_ROUNDS
 
 RESULTS: dict[str, Result] = {">": "1-0", "<": "0-1", "=": "1/2"}
 SWAPPED: dict[Result, Result] = {"1-0": "0-1", "0-1": "1-0", "1/2": "1/2"}
@@ -25,6 +25,9 @@ class Sums:
     total: dict[str, int] = field(default_factory=lambda: defaultdict(int))
     unknown: set[str] = field(default_factory=set)
     """Players with a game whose discs the file lacks."""
+    scheduled: int = 0
+    finals: tuple[str, ...] = ()
+    """The names of the rounds behind the scheduled ones."""
 
     def discs_of(self, id_: str) -> int | None:
         return None if id_ in self.unknown or id_ not in self.total else self.total[id_]
@@ -34,56 +37,19 @@ def read_games(
     items: Iterable[RoundMark | EloGameLine], players: EloPlayers, notes: Notes
 ) -> tuple[SheetGames, Sums]:
     play, sums, read = SheetGames(), Sums(), []
-    for round_, game, beside in _in_rounds(items, notes):
+    rounds = in_rounds(items, notes)
+    sums.scheduled, sums.finals = rounds.scheduled, tuple(rounds.finals)
+    for round_, game in rounds.games:
         if _is_of_two(game, players, notes):
             read.append(game)
             play.games.append(_game(round_, game, players))
             _check_discs(game, notes)
-            if not beside:
+            if round_ <= rounds.scheduled:
                 sums.play.games.append(play.games[-1])
                 _count(game, sums)
     _tell_colours(read, notes)
     _tell_unknown(play, players, notes)
     return by_round(play, notes), sums
-
-
-# ---------------------------------------------------------------- rounds
-
-
-def _in_rounds(
-    items: Iterable[RoundMark | EloGameLine], notes: Notes
-) -> Iterator[tuple[int, EloGameLine, bool]]:
-    """Yield each game with its round, and whether it is beside the rounds. Without a comment that gives the
-    number, a round ends when somebody plays again.
-    """
-    mark: RoundMark | None = None
-    round_, last, seats, counts, beside = 0, 0, set[str](), False, False
-    for item in items:
-        if isinstance(item, RoundMark):
-            mark, counts = item, False
-            continue
-        if not counts:
-            counts, beside = True, bool(mark and not mark.number and last)
-            round_ = (mark and mark.number) or last + 1
-            seats = set()
-            _tell_mark(mark, round_, item, notes)
-        elif not (mark and mark.number) and seats & {item.first, item.second}:
-            round_, seats = round_ + 1, set()
-        seats |= {item.first, item.second}
-        last = max(last, round_)
-        if round_ <= MOST_ROUNDS:
-            yield round_, item, beside
-        else:
-            notes.blocks("elo-too-many-rounds", item.line, item.column, most=MOST_ROUNDS)
-            return
-
-
-def _tell_mark(mark: RoundMark | None, round_: int, game: EloGameLine, notes: Notes) -> None:
-    if mark is None:
-        notes.notice("elo-rounds-by-order", game.line)
-        notes.adjusts("elo-rounds-by-order", game.line, "", str(round_))
-    elif not mark.number:
-        notes.adjusts("elo-round-without-number", mark.line, mark.text, str(round_))
 
 
 # ---------------------------------------------------------------- games

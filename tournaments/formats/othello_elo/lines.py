@@ -43,7 +43,17 @@ _BETWEEN = " \t,;"
 _PLACE = (re.compile(r"([0-9]{1,3})[.)=]?"), re.compile(r"[0-9]{2,7}|\?"))
 """The first words of a final place; names follow, and last the score."""
 _SCORE = re.compile(r"([0-9]{1,2}(?:[.,]5|½)?|½)(?:/[0-9]{1,2})?")
-_ROUND = re.compile(r"%\s*(?:round|ronde|runda|runde|kolo|turno)\W{0,3}([0-9]{1,3})\b.*", re.IGNORECASE)
+_ROUND = re.compile(
+    r"%\s*(?:round|ronde|runda|runde|kolo|turno)\W{0,3}([0-9]{1,3})(?!\s?[/–-]\s?[0-9]|[\w/–-]).*",
+    re.IGNORECASE,
+)
+_NAMED = re.compile(
+    r"%\s*(?:round|ronde|runda|runde|kolo|turno)\W{0,3}"
+    r"(?P<name>[0-9]{1,3}\s?[-–/]\s?[0-9]{1,3}|[0-9]{1,3}P|[A-Z]{1,3}\s?[0-9]{0,2}|of\s[0-9]{1,3})",
+    re.IGNORECASE,
+)
+"""A part with a name for its round: `3-4`, `12P`, `F`, `SF1`, `PO`, `of 16`; `RR` is all against all."""
+ALL_AGAINST_ALL = "RR"
 _FINALS = re.compile(r"%.{0,30}\b(?:semi|demi|quarter|quart|final|play|barrage|tie).{0,40}", re.IGNORECASE)
 _LEGEND = re.compile(r"%\s*(?:id\s*,.*|b\s+%?w|%?\s*)", re.IGNORECASE)
 _GAME = re.compile(
@@ -88,6 +98,8 @@ class RoundMark:
     """None: a round without a number, such as a final."""
     line: int
     text: str
+    final: str = ""
+    """The name of a final or of another play-off; empty: it is none, or has no name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +200,23 @@ def _place(text: str, line: int, notes: Notes) -> PlaceLine | None:
 def _round(text: str, line: int, notes: Notes) -> RoundMark | None:
     if found := _ROUND.fullmatch(text):
         return RoundMark(int(found[1]), line, text)
-    return RoundMark(None, line, text) if _FINALS.fullmatch(text) else None
+    if found := _NAMED.fullmatch(text.rstrip()):
+        name = found["name"]
+        return RoundMark(None, line, text, "" if name.upper() == ALL_AGAINST_ALL else name)
+    return RoundMark(None, line, text, text.strip("%: ")) if _FINALS.fullmatch(text) else None
+
+
+def is_name_of_final(text: str, name: str) -> bool:
+    """Whether the reader takes this comment for the mark of a final of that name."""
+    mark = _comment(text, 1, Notes(), beside=False)
+    return (
+        isinstance(mark, RoundMark) and mark.number is None and name in (mark.final, mark.text.strip("%: "))
+    )
+
+
+def is_place(text: str) -> bool:
+    """Whether the reader takes this comment for a final place."""
+    return isinstance(_comment(text, 1, Notes(), beside=False), PlaceLine)
 
 
 def plain_id(text: str) -> str:

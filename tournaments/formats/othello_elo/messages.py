@@ -102,6 +102,11 @@ ELO: dict[str, str] = {
         "No comment says where the rounds begin. The games keep their order, and a new round begins where "
         "somebody plays again. Check the rounds."
     ),
+    "elo-rounds-spread": _(
+        "The games are not listed round by round: somebody plays again too soon. They are spread over "
+        "%(rounds)s rounds in which nobody plays twice, which may not be the order of play. If ratings "
+        "depend on it, write the rounds into the file as comments and upload it again."
+    ),
     "elo-too-many-rounds": _(
         "From here on there would be more than %(most)s rounds. Upload one file for each section."
     ),
@@ -112,14 +117,18 @@ ELO_ADJUSTMENTS: dict[str, str] = {
     "elo-header-twice": _("A header was there twice; the first one was used."),
     "elo-date-not-read": _("A date could not be read and was left out."),
     "elo-provisional-number": _(
-        "The pairing program invented this number for a new player, so it is not an id; it was left out."
+        "The pairing program gave this number to a new player. It is kept as provisional: it helps to find "
+        "the player again, and another number never speaks against it."
     ),
     "elo-nation-not-read": _("A country that is not three letters was left out."),
     "elo-score-not-read": _("A score could not be read and was left out."),
     "elo-names-missing": _("A player has no name in the file; the number stands for it."),
     "elo-places-left-out": _("The places in comments contradict each other; none was used."),
     "elo-several-games": _("Several games were on one line; they were read in their order."),
-    "elo-round-without-number": _("A part of the tournament without a number was read as the next round."),
+    "elo-round-without-number": _(
+        "A part of the tournament without a number; its games stand behind the scheduled rounds, or are the "
+        "next round where there are none."
+    ),
     "elo-rounds-by-order": _("No comment numbers the rounds; a new round begins when somebody plays again."),
     "elo-sign-counts": _("The sign and the discs did not agree; the sign was used."),
     "elo-discs-of-one": _("Only one side had discs; they were left out."),

@@ -85,7 +85,7 @@ def _add(line: EloPlayerLine, players: EloPlayers, notes: Notes, *, has_discs: b
     discs = _DISCS.fullmatch(parts.get(DISCS, ""))
     player.discs = int(discs[1]) or None if discs and has_discs else None
     if line.new and line.id != UNKNOWN:
-        notes.adjusts("elo-provisional-number", line.line, f"+{line.id}", "")
+        notes.adjusts("elo-provisional-number", line.line, f"+{line.id}", line.id)
     if len(line.parts) > MOST_PARTS:
         notes.notice("elo-player-too-long", line.line, id=line.id)
 

@@ -83,7 +83,7 @@ def tables_of(sheet: Sheet) -> list[WrittenTable]:
 
 _VALUES: dict[str, Callable[[SheetPlayer, dict[int, str]], Value]] = {
     "number": lambda row, teams: row.start_number,
-    "id": lambda row, teams: row.identifier or next((other.value for other in row.other_ids), None),
+    "id": lambda row, teams: row.identifier or _other_id(row),
     "surname": lambda row, teams: row.surname or row.name,
     "first name": lambda row, teams: row.first_name,
     "sex": lambda row, teams: row.sex,
@@ -94,6 +94,10 @@ _VALUES: dict[str, Callable[[SheetPlayer, dict[int, str]], Value]] = {
     "discs": lambda row, teams: row.discs,
     "team": lambda row, teams: teams.get(row.start_number),
 }
+
+
+def _other_id(row: SheetPlayer) -> str | None:
+    return next((other.value for other in row.other_ids if not other.is_provisional), None)
 
 
 def _play(sheet: Sheet) -> Iterator[tuple[Value, ...]]:

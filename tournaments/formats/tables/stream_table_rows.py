@@ -1,4 +1,5 @@
-"""A table of one kind of row, however long, as CSV or XLSX: bytes → lines of JSON.
+"""A table of one kind of row, however long: bytes → lines of JSON. CSV, XLSX, and the lists of players that
+FIDE and the World Othello Federation give out; alone in a ZIP, too.
 
 `python -m tournaments.formats.tables.stream_table_rows [NAME] < FILE` writes one value a line: headings,
 the rows as they come, the end. The box runs `main` in its child.
@@ -14,18 +15,21 @@ A row has its line, its cells as far as there are headings, and what is wrong wi
 """
 
 import csv
+import io
 import json
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
+from tournaments.formats.common import zip_members
 from tournaments.formats.common.decode_text import code_point, to_long_text, without_odd_characters
 from tournaments.formats.common.reader_notes import Notes
 from tournaments.formats.common.reading_result import FileFinding
 from tournaments.formats.plain_table.delimited_text import DELIMITERS, cleaned, names_delimiter
-from tournaments.formats.tables import xlsx
+from tournaments.formats.tables import fide_lists, othello_lists, xlsx
 from tournaments.formats.tables.xlsx import Limits, WorkbookRefused, open_sheets, text_of, weigh
 
 MOST_BYTES = 30 * 1024 * 1024
@@ -46,7 +50,6 @@ WORKBOOK = Limits(
 WHOLE_ROW = -1
 
 _END_OF_LINE = re.compile(r"\r\n|\n|\r")
-_AWRY = "quote-open"
 
 Row = tuple[int, Sequence[str] | None]
 """A line's number and cells; None: they could not be told apart."""
@@ -60,16 +63,44 @@ class LongTable(NamedTuple):
     encoding: str
     left_out: list[str]
     """Titles of worksheets that hold something too; known once the rows are read."""
+    awry: str = "quote-open"
+    """The fault of a line whose cells cannot be told apart."""
 
 
 def read_table(data: bytes, name: str = "") -> Iterator[Any]:
     """Read a table; yield the value of each line of JSON: the headings, the rows, the end or a refusal."""
     notes = Notes()
     try:
-        table = _workbook(data, notes) if xlsx.recognises(data) else _text(data, name, notes)
-        yield from _read(table, notes)
+        yield from _read(_opened(data, name, notes), notes)
     except WorkbookRefused as refused:
         yield {"refused": refused.key, "line": refused.params.pop("line", None), "params": refused.params}
+
+
+def _opened(data: bytes, name: str, notes: Notes) -> LongTable:
+    if xlsx.recognises(data):
+        return _workbook(data, notes)
+    if zip_members.recognises(data):
+        data, name = _unpacked(data)
+        return _opened(data, name, notes)
+    if fide_lists.is_xml_list(data):
+        return LongTable(fide_lists.rows_of_xml(data), "", "utf-8", [])
+    return _text(data, name, notes)
+
+
+def _unpacked(data: bytes) -> tuple[bytes, str]:
+    """The one file in a ZIP, and its name; refused where there are several, or one that is a ZIP itself."""
+    try:
+        with ZipFile(io.BytesIO(data)) as archive:
+            files = [part for part in archive.infolist() if zip_members.counts(part)]
+            if len(files) != 1 or files[0].compress_type not in (ZIP_STORED, ZIP_DEFLATED):
+                raise WorkbookRefused("is-zip")
+            with archive.open(files[0]) as part:
+                inside = part.read(MOST_BYTES + 1)
+    except zip_members.BROKEN:
+        raise WorkbookRefused("is-zip") from None
+    if zip_members.recognises(inside) and not xlsx.recognises(inside):
+        raise WorkbookRefused("is-zip")
+    return inside, files[0].filename
 
 
 def _read(table: LongTable, notes: Notes) -> Iterator[Any]:
@@ -83,7 +114,7 @@ def _read(table: LongTable, notes: Notes) -> Iterator[Any]:
         count += 1
         if count > MOST_ROWS:
             raise WorkbookRefused("too-many-rows", line=line, most=MOST_ROWS)
-        yield _row(line, cells, len(head))
+        yield _row(line, cells, len(head), table.awry)
     notices = [_finding_dict(finding) for finding in notes.reading(None).findings]
     notices += [
         _finding_dict(FileFinding("notice", "sheet-left-out", params={"sheet": title}))
@@ -100,9 +131,9 @@ def _finding_dict(finding: FileFinding) -> dict[str, Any]:
     return {"key": finding.key, "line": finding.line, "params": dict(finding.params)}
 
 
-def _row(line: int, cells: Sequence[str] | None, width: int) -> list[Any]:
+def _row(line: int, cells: Sequence[str] | None, width: int, awry: str) -> list[Any]:
     if cells is None:
-        return [line, [], [(WHOLE_ROW, _AWRY, {})]]
+        return [line, [], [(WHOLE_ROW, awry, {})]]
     faults: list[Fault] = []
     if len(cells) > width and any(cells[width:]):
         faults.append((WHOLE_ROW, "row-too-long", {"width": width}))
@@ -137,6 +168,10 @@ def _text(data: bytes, name: str, notes: Notes) -> LongTable:
     text, encoding = found
     lines = _lines(text)
     first = next((line for line in lines if line[1].strip() and not names_delimiter(line[1])), (0, ""))
+    if fide_lists.is_text_list(first[1]):
+        return LongTable(fide_lists.rows_of_text(chain([first], lines)), "", encoding, [])
+    if othello_lists.is_othello_list(_END_OF_LINE.split(text[:LONGEST_LINE])):
+        return LongTable(othello_lists.rows_of(chain([first], lines)), "", encoding, [], "line-not-read")
     delimiter = max(DELIMITERS, key=first[1].count)
     return LongTable(_split(chain([first], lines), delimiter), "", encoding, [])
 

@@ -6,9 +6,12 @@ from dataclasses import replace
 
 from tournaments.formats.common.reader_notes import Notes
 from tournaments.formats.common.reading_result import OtherId, SheetPlayer
+from tournaments.formats.trf_layout.columns import CELL_WIDTH, FIRST_CELL, PLAYER
 
 LICHESS = "Lichess"
 OLDER = "TRF06"  # Krause's; SwissPerfect writes it
+PERHAPS_OLDER = ("TRF16", "Swiss-Manager")
+"""Dialects whose marks above the players may stand in a file of the older form too."""
 
 _HEAD_LINES = 60  # marks stand above the players; a bound, so that no file makes the search long
 _HEAD_WIDTH = 200
@@ -31,6 +34,16 @@ _MARKS: tuple[tuple[str, re.Pattern[str]], ...] = (
 )
 
 
+_NAMED = {column.name: column for column in PLAYER}
+TITLE, BIRTH, ID = _NAMED["title"], _NAMED["birth"], _NAMED["identifier"]
+_OLD_TITLE = re.compile("g|m|f|c|wg|wm|wf|wc")
+_OLD_BIRTH = re.compile(r"[0-9]{4}\.")
+_NEWER_BYE = re.compile(r"[0 ]{4} - [HFUZ]")
+_BLANK_ROUND = re.compile(rf".{{{FIRST_CELL - 1}}}(?:.{{{CELL_WIDTH}}}){{0,60}}? {{{CELL_WIDTH}}}.*[0-9]")
+LEAST_OF_FIDE = 6
+"""The digits of FIDE's shortest ids; shorter ones are a national federation's or a club's."""
+
+
 def dialect_of(lines: Sequence[str]) -> str:
     """The name of the program that wrote a TRF, by marks above the players; `TRF16` if there is no mark."""
     head: list[str] = []
@@ -41,6 +54,18 @@ def dialect_of(lines: Sequence[str]) -> str:
             break
     text = "\n".join(head)
     return next((name for name, mark in _MARKS if mark.search(text)), "TRF16")
+
+
+def looks_older(lines: Iterable[str]) -> bool:
+    """Whether players' lines are of the older form (TRF06), whatever stands above them: one-letter titles,
+    dots in dates of birth; or rounds that are blank between others, short ids, and no bye of the newer form.
+    """
+    lines = list(lines)
+    if any(_OLD_TITLE.fullmatch(TITLE.of(line)) or _OLD_BIRTH.match(BIRTH.of(line)) for line in lines):
+        return True
+    ids = [ID.of(line) for line in lines if ID.of(line).strip("0")]
+    local = bool(ids) and all(len(id_) < LEAST_OF_FIDE for id_ in ids)
+    return local and not any(map(_NEWER_BYE.search, lines)) and any(map(_BLANK_ROUND.match, lines))
 
 
 def of_lichess(rows: Iterable[SheetPlayer], notes: Notes) -> list[SheetPlayer]:

@@ -1,16 +1,17 @@
 """The records of TRF about the section as a whole."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 
 from tournaments.formats.common.dates import PLACEHOLDER_FROM, could_be_either, read_date, tells_day_first
 from tournaments.formats.common.reader_notes import Notes
 from tournaments.formats.common.reading_result import Official, Role, Team, Unused
+from tournaments.formats.common.settle_dates import Settled, settle
 from tournaments.formats.trf.officials import officials_of
 from tournaments.formats.trf.points import ABNORMAL, RECORDS, Worth, read_worth
-from tournaments.formats.trf.round_dates import read_round_dates
+from tournaments.formats.trf.round_dates import read_round_dates, texts_of
 from tournaments.formats.trf.teams import team_of_013, team_of_310
 from tournaments.formats.trf_layout.columns import MOST_ROUNDS
 from tournaments.formats.trf_layout.trf_record import TrfRecord
@@ -91,8 +92,11 @@ def read_header(records: Iterable[TrfRecord], dialect: str, notes: Notes) -> Trf
             points.append(record)
         else:
             _read_record(record, header, dialect, notes)
-    _read_dates(dates, header, notes, day_first=dialect == "Vega")
-    header.round_dates, unread = read_round_dates(round_dates, header.rounds, notes)
+    day_first = dialect == "Vega" or any(tells_day_first(record.value) for record in dates.values())
+    settled = settle(_days_of(dates), texts_of(round_dates), day_first=day_first)
+    for key, record in dates.items():
+        header.dates[key] = _read_day(record, settled, notes, day_first=day_first)
+    header.round_dates, unread = read_round_dates(round_dates, header.rounds, settled, notes)
     header.worth = read_worth(points, notes, in_teams=header.in_teams)
     header.unused += [*unread, *header.worth.unused]
     _say_what_was_not_used(header, notes)
@@ -131,15 +135,18 @@ def _read_number(record: TrfRecord, header: TrfHeader, notes: Notes) -> None:
         notes.adjusts("number-not-read", record.line, record.value[:40], "")
 
 
-def _read_dates(records: dict[str, TrfRecord], header: TrfHeader, notes: Notes, *, day_first: bool) -> None:
-    day_first = day_first or any(tells_day_first(record.value) for record in records.values())
-    for key, record in records.items():
-        header.dates[key] = _read_day(record, notes, day_first=day_first)
+def _days_of(records: Mapping[str, TrfRecord]) -> list[str]:
+    """The texts of the first and the last day, in that order; of the one alone that is given."""
+    return [records[key].value for key in DATES.values() if key in records and records[key].value]
 
 
-def _read_day(record: TrfRecord, notes: Notes, *, day_first: bool) -> date | None:
+def _read_day(record: TrfRecord, settled: Settled, notes: Notes, *, day_first: bool) -> date | None:
     value = record.value
     day = read_date(value, day_first=day_first)
+    if day is None and value in settled.head:
+        day = settled.head[value]
+        notes.adjusts("date-settled", record.line, value, day.isoformat())
+        return day
     if day and day.year >= PLACEHOLDER_FROM:
         notes.adjusts("placeholder-date", record.line, value, "")
         return None

@@ -85,6 +85,8 @@ def read_worth(records: Iterable[TrfRecord], notes: Notes, *, in_teams: bool) ->
         first = first or record.line
     for codes, value in sorted(told, key=lambda each: -len(each[0])):  # what says more of one code stands
         worth.values |= dict.fromkeys(codes, value)
+    if in_teams and worth.values["PAB"] > worth.values["WW"]:
+        worth.values["PAB"] = NOUGHT  # the whole team's points for its bye, as 320 gives them: no player's
     if worth.own_values:
         notes.notice("points-by-own-values", first)
     return worth

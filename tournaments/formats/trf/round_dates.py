@@ -1,25 +1,28 @@
 """The dates of the rounds (TRF 132): ten columns for each round; some programs write a line for each."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date
 from itertools import pairwise
 
 from tournaments.formats.common.dates import PLACEHOLDER_FROM, read_round_date
 from tournaments.formats.common.reader_notes import Notes
 from tournaments.formats.common.reading_result import Unused
+from tournaments.formats.common.settle_dates import Settled
 from tournaments.formats.trf_layout.columns import CELL_WIDTH, FIRST_CELL, MOST_ROUNDS, cell_start
 from tournaments.formats.trf_layout.trf_record import TrfRecord
 
 
 def read_round_dates(
-    records: Sequence[TrfRecord], rounds: int | None, notes: Notes
+    records: Sequence[TrfRecord], rounds: int | None, settled: Settled, notes: Notes
 ) -> tuple[dict[int, date], list[Unused]]:
-    """Read records 132: the date by round, and the lines that could not be read. `rounds`: as scheduled."""
+    """Read records 132: the date by round, and the lines that could not be read. `rounds`: as scheduled;
+    `settled`: the days of texts that the event's own days settle.
+    """
     found: dict[int, date] = {}
     shifted = [record for record in records if record.text[3 : FIRST_CELL - 1].strip()]
     if not shifted:
         for record in records:
-            _read_cells(record, found, notes)
+            _read_cells(record, found, settled, notes)
         return found, []
     if in_order := _in_order(records, rounds):
         notes.notice("round-dates-in-order", records[0].line)
@@ -31,11 +34,25 @@ def read_round_dates(
     return found, [Unused(record.text, record.line) for record in records]
 
 
-def _read_cells(record: TrfRecord, found: dict[int, date], notes: Notes) -> None:
+def texts_of(records: Sequence[TrfRecord]) -> list[str]:
+    """The texts in the cells of records 132, in the order of the rounds."""
+    cells = (cell for record in records for _round, _start, cell in _cells(record))
+    return [cell for cell in cells if cell]
+
+
+def _cells(record: TrfRecord) -> Iterator[tuple[int, int, str]]:
+    """Yield each round of a record with its column and its text."""
     for round_ in range(1, MOST_ROUNDS + 1):
         start = cell_start(round_)
-        cell = record.text[start - 1 : start - 1 + CELL_WIDTH].strip()
+        yield round_, start, record.text[start - 1 : start - 1 + CELL_WIDTH].strip()
+
+
+def _read_cells(record: TrfRecord, found: dict[int, date], settled: Settled, notes: Notes) -> None:
+    for round_, start, cell in _cells(record):
         day = read_round_date(cell)
+        if day is None and cell in settled.rounds:
+            day = settled.rounds[cell]
+            notes.adjusts("date-settled", record.line, cell, day.isoformat())
         if day and day.year < PLACEHOLDER_FROM:
             found[round_] = day
         elif cell:

@@ -95,7 +95,9 @@ def _refuse(record: TrfRecord, column: int, field_: TrfPlayers, notes: Notes) ->
         field_.unread.add(int(number))
     if "\t" in record.text:
         notes.blocks("tab", record.line, record.text.index("\t") + 1)
-    elif (end := len(record.text.rstrip())) < POINTS_END:
+    elif (end := len(record.text.rstrip())) < POINTS_END and "  " not in record.text.strip():
+        notes.blocks("columns-not-kept", record.line, column)
+    elif end < POINTS_END:
         notes.blocks("line-cut", record.line, end)
     else:
         notes.blocks("columns-shifted", record.line, column)

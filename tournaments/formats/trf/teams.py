@@ -34,15 +34,15 @@ def team_of_013(text: str, line: int) -> Team | None:
 
 
 def team_of_310(text: str, line: int, notes: Notes) -> Team | None:
-    """Read a team by columns; else by blanks, with an adjustment. None if neither will do, or both differ."""
-    by_columns = _by_columns(text, line)
+    """Read a team by columns, which decide where they fit; else by blanks, with an adjustment; else None."""
+    if by_columns := _by_columns(text, line):
+        return by_columns
     found = _BY_BLANKS.fullmatch(text.rstrip())
     by_blanks = _team(found["name"], found["members"].split(), line) if found else None
-    if by_columns is None and by_blanks:
+    if by_blanks:
         members = ", ".join(str(member) for member in by_blanks.members)
         notes.adjusts("team-by-blanks", line, text.strip()[:200], f"{by_blanks.name}: {members}"[:200])
-        return by_blanks
-    return by_columns if by_blanks in (None, by_columns) else None
+    return by_blanks
 
 
 def _by_columns(text: str, line: int) -> Team | None:

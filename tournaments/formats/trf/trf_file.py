@@ -10,7 +10,14 @@ from tournaments.formats.common.format_description import FileKind, FileSource
 from tournaments.formats.common.reader_notes import Notes
 from tournaments.formats.common.reading_result import Reading, Sheet, SheetPlayer, Unused
 from tournaments.formats.trf.announced_byes import with_announced_byes
-from tournaments.formats.trf.dialects import LICHESS, OLDER, dialect_of, of_lichess
+from tournaments.formats.trf.dialects import (
+    LICHESS,
+    OLDER,
+    PERHAPS_OLDER,
+    dialect_of,
+    looks_older,
+    of_lichess,
+)
 from tournaments.formats.trf.games import TrfGames, read_play
 from tournaments.formats.trf.header import TrfHeader, read_header
 from tournaments.formats.trf.national_lines import is_beside, with_what_stands_beside
@@ -59,6 +66,8 @@ def read_text(text: Text, notes: Notes) -> Reading:
     dialect = dialect_of(text.lines)
     if dialect != LICHESS and any(counts_bytes(record.text) for record in players):
         dialect = "Vega"
+    if dialect in PERHAPS_OLDER and looks_older(record.text for record in players):
+        dialect = OLDER
     field_ = read_players(players, notes, bytes_first=dialect == "Vega")
     header = read_header([r for r in others if not is_beside(r)], dialect, notes)
     field_.seats = with_announced_byes(field_, header.byes, notes)

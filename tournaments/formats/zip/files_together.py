@@ -1,12 +1,15 @@
-"""Files of an archive that only together are a section: Swiss-Manager's players and their pairings."""
+"""Files of an archive that only together are a section: Swiss-Manager's players and their pairings, and
+SwissPerfect's three files.
+"""
 
 import io
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import takewhile
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from tournaments.formats.common.zip_members import ZipMember
 from tournaments.formats.swiss_manager import text_exports
+from tournaments.formats.swiss_perfect import three_files
 
 
 def grouped_parts(parts: Sequence[ZipMember]) -> list[list[ZipMember]]:
@@ -14,6 +17,9 @@ def grouped_parts(parts: Sequence[ZipMember]) -> list[list[ZipMember]]:
 
     Pairings that could go with two of them stay alone, and their reader says what is missing.
     """
+    sets = list(_sets_of_three(parts))
+    taken = {part.name for group in sets for part in group}
+    parts = [part for part in parts if part.name not in taken]
     kinds = {part.name: text_exports.kind_in(part) for part in parts}
     players = [part for part in parts if kinds[part.name] == "players"]
     groups = {part.name: [part] for part in parts if kinds[part.name] != "pairings"}
@@ -21,7 +27,18 @@ def grouped_parts(parts: Sequence[ZipMember]) -> list[list[ZipMember]]:
         if kinds[part.name] == "pairings":
             owner = _players_of(part, players)
             groups.setdefault(owner.name if owner else part.name, []).append(part)
-    return list(groups.values())
+    return [*sets, *groups.values()]
+
+
+def _sets_of_three(parts: Sequence[ZipMember]) -> Iterator[list[ZipMember]]:
+    """Yield the files of each tournament of SwissPerfect's, the three that are named alike."""
+    named: dict[str, list[ZipMember]] = {}
+    for part in parts:
+        named.setdefault(three_files.stem_of(part), []).append(part)
+    for alike in named.values():
+        own = [part for part in alike if part.name.lower().endswith(three_files.SUFFIXES)]
+        if three_files.belong_together(own):
+            yield own
 
 
 def _players_of(pairings: ZipMember, players: Sequence[ZipMember]) -> ZipMember | None:

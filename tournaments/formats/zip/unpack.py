@@ -1,4 +1,6 @@
-"""The files of a ZIP of several sections, each by itself: `python -m tournaments.formats.zip.unpack < ZIP`.
+"""The files of a ZIP of several sections, each by itself.
+
+`python -m tournaments.formats.zip.unpack [history] < ZIP`
 
 Runs only in the box. Its output is a line of JSON (a `Listing`), then the bytes of the files that it names,
 one after the other.
@@ -46,6 +48,22 @@ class Listing:
     findings: tuple[FileFinding, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """The most that an archive may hold: bytes as packed and unpacked, and files."""
+
+    packed: int
+    unpacked: int
+    files: int
+
+
+OF_AN_EVENT = Bounds(MOST_PACKED, MOST_UNPACKED, zip_members.MOST_PARTS)
+OF_A_HISTORY = Bounds(25 * MEGABYTE, MOST_UNPACKED, 5_000)
+"""The bounds of a ZIP with all event files of many years."""
+HISTORY = "history"
+"""The argument with which the program takes `OF_A_HISTORY` for its bounds."""
+
+
 class ArchiveRefused(Exception):
     """Refuses an archive: `key` of a message, and the params that fill it in."""
 
@@ -54,11 +72,11 @@ class ArchiveRefused(Exception):
         self.key, self.params = key, params
 
 
-def unpack(data: bytes) -> tuple[Listing, list[bytes]]:
+def unpack(data: bytes, bounds: Bounds = OF_AN_EVENT) -> tuple[Listing, list[bytes]]:
     """The listing of an archive, and the bytes of the files that can be read. Never raises."""
     notes = Notes()
     try:
-        unpacked = _unpacked(data)
+        unpacked = _unpacked(data, bounds)
     except ArchiveRefused as refused:
         notes.blocks(refused.key, None, None, **refused.params)
         return Listing((), notes.reading(None).findings), []
@@ -66,23 +84,23 @@ def unpack(data: bytes) -> tuple[Listing, list[bytes]]:
     return Listing(files), [content for listed, content in unpacked if not listed.reason]
 
 
-def _unpacked(data: bytes) -> list[tuple[Listed, bytes]]:
-    if len(data) > MOST_PACKED:
-        raise ArchiveRefused("archive-too-big", most=MOST_PACKED // MEGABYTE)
+def _unpacked(data: bytes, bounds: Bounds) -> list[tuple[Listed, bytes]]:
+    if len(data) > bounds.packed:
+        raise ArchiveRefused("archive-too-big", most=bounds.packed // MEGABYTE)
     if not zip_members.recognises(data):
         raise ArchiveRefused("archive-no-zip")
     if xlsx.recognises(data):
         raise ArchiveRefused("archive-is-workbook")
     try:
         with ZipFile(io.BytesIO(data)) as opened:
-            files = _weighed(opened)
-            parts = list(_inflated(opened, files))
+            files = _weighed(opened, bounds)
+            parts = list(_inflated(opened, files, bounds))
     except zip_members.BROKEN:
         raise ArchiveRefused("archive-broken") from None
     return [_listed(as_one(group), made=len(group) > 1) for group in grouped_parts(parts)]
 
 
-def _weighed(opened: ZipFile) -> list[ZipInfo]:
+def _weighed(opened: ZipFile, bounds: Bounds) -> list[ZipInfo]:
     """The files that a person packed; raises `ArchiveRefused` if the archive's table of contents shows too
     many, too large or broken ones.
     """
@@ -90,8 +108,8 @@ def _weighed(opened: ZipFile) -> list[ZipInfo]:
     files = [part for part in everything if zip_members.counts(part)]
     if not files:
         raise ArchiveRefused("archive-empty")
-    if len(files) > zip_members.MOST_PARTS:
-        raise ArchiveRefused("archive-too-many", count=len(files), most=zip_members.MOST_PARTS)
+    if len(files) > bounds.files:
+        raise ArchiveRefused("archive-too-many", count=len(files), most=bounds.files)
     _check_apart(everything, opened.start_dir)
     names: set[str] = set()
     for part in files:
@@ -112,14 +130,14 @@ def _check_apart(parts: list[ZipInfo], end: int) -> None:
         raise ArchiveRefused("archive-broken")
 
 
-def _inflated(opened: ZipFile, files: list[ZipInfo]) -> Iterator[ZipMember]:
-    room = MOST_UNPACKED
+def _inflated(opened: ZipFile, files: list[ZipInfo], bounds: Bounds) -> Iterator[ZipMember]:
+    room = bounds.unpacked
     for part in files:
         with opened.open(part) as stream:
             content = stream.read(min(MOST_BYTES, room) + 1)
         room -= len(content)
         if room < 0:
-            raise ArchiveRefused("archive-unpacks-too-big", most=MOST_UNPACKED // MEGABYTE)
+            raise ArchiveRefused("archive-unpacks-too-big", most=bounds.unpacked // MEGABYTE)
         yield ZipMember(part.filename, content)
 
 
@@ -160,9 +178,9 @@ def load(output: bytes) -> tuple[Listing, list[bytes]]:
     return listing, contents
 
 
-def main(data: bytes) -> None:
-    write(*unpack(data), sys.stdout.buffer)
+def main(data: bytes, of: str = "") -> None:
+    write(*unpack(data, OF_A_HISTORY if of == HISTORY else OF_AN_EVENT), sys.stdout.buffer)
 
 
 if __name__ == "__main__":
-    main(sys.stdin.buffer.read())
+    main(sys.stdin.buffer.read(), *sys.argv[1:2])

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext as now
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
@@ -25,6 +25,7 @@ from tournaments.filing.changes.withdraw import withdraw_event, withdraw_section
 from tournaments.forms.change_forms import CancelForm, PostponeForm, WithdrawForm
 from tournaments.forms.event_forms import VersionForm
 from tournaments.forms.overtaken_answers import come_back
+from tournaments.views.changes.seen_facts import SEEN, as_seen, beside_seen, facts_of
 from tournaments.views.filing_steps import own_event, own_section
 
 if TYPE_CHECKING:
@@ -122,15 +123,18 @@ def _ask(
 ) -> HttpResponse:
     """Show the page that asks, or do what it asks about and go back to the event with a message."""
     form = _form(page, thing, request.POST or None)
-    status, named = 200, {"name": str(thing)}
+    status, named, seen = 200, {"name": str(thing)}, ""
     if request.method == "POST":
         status = 400
         if form.is_valid():
             try:
-                change(by=request.user, on=today(request.office), **form.cleaned_data)
+                told = {name: value for name, value in form.cleaned_data.items() if name != SEEN}
+                change(by=request.user, on=today(request.office), **told)
             except Refused as refused:
                 thing.refresh_from_db()
-                form = come_back(partial(_form, page, thing), request.POST, thing, refused)
+                sent, seen = request.POST.copy(), request.POST.get(SEEN, "")
+                sent[SEEN] = as_seen(facts_of(thing))
+                form = come_back(partial(_form, page, thing), sent, thing, refused)
                 status = 409
             else:
                 messages.success(request, page.done % named)
@@ -142,14 +146,18 @@ def _ask(
         "button": page.button,
         "danger": page.danger,
         "reason_form": form,
-        "facts": [(now("Days"), f"{thing.starts:%-d %b %Y} – {thing.ends:%-d %b %Y}")],
+        "facts": beside_seen(facts_of(thing), seen),
     }
     return render(request, "tournaments/change.html", context, status=status)
 
 
 def _form(page: ChangePage, thing: Event | Section, data: Any) -> VersionForm:
     days = {"starts": thing.starts, "ends": thing.ends}
-    return page.form(data, initial={"version": thing.version} | days)
+    form = page.form(data, initial={"version": thing.version} | days)
+    form.fields[SEEN] = forms.CharField(
+        required=False, widget=forms.HiddenInput, initial=as_seen(facts_of(thing))
+    )
+    return form
 
 
 def _pages(page: ChangePage) -> tuple[Callable[..., HttpResponse], Callable[..., HttpResponse]]:

@@ -13,14 +13,15 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from players.drawing.particulars_in_words import FORMATS
 from players.office.access import OfficeRequest, Permission, permitted
 from players.office.decision_record import Refused
 from players.office.settings_schema import today
 from players.pages.sent_once import OnceForm, mark_of
-from tournaments.events.finding_words import FORMATS, filing_url, upload_words
+from tournaments.events.finding_words import filing_url
 from tournaments.events.lock_section import refuse_flood
 from tournaments.events.models import Event, Section, Stage
-from tournaments.events.section_days import due_of
+from tournaments.events.section_days import due_of, upload_words
 from tournaments.filing.before_play.first_decision import question_to_region
 from tournaments.filing.before_play.missed_days import missed_before_play
 from tournaments.filing.changes.lock_event import in_the_way

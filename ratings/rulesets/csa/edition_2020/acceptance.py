@@ -130,7 +130,8 @@ def check_rounds(section: Section, filing: Filing) -> Iterator[Finding]:
     §17.4 (D-CSA-14).
     """
     size = size_for(section)
-    rounds = len({game.round for game in section.games if game.result != ANNULLED})
+    played = {game.round for game in section.games if game.result != ANNULLED}
+    rounds = sum(not section.rounds or round_ <= section.rounds for round_ in played)
     if rounds < size.rounds_with_permission:
         found: dict[str, Value] = {
             "rounds": rounds,

@@ -12,7 +12,7 @@ from ratings.rulesets.csa.law.finding_messages import PLANNED as PLANNED
 from ratings.rulesets.csa.law.finding_messages import TOLD as TOLD
 
 STATUSES = {
-    "rated": _("Rated"),
+    "rated": _("Has a rating"),
     "unrated": _("Unrated, collecting games"),
 }
 

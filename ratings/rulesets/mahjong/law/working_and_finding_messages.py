@@ -8,7 +8,7 @@ from __future__ import annotations
 from ratings.law.translation_marks import gettext_noop as _
 
 STATUSES = {
-    "rated": _("Rated"),
+    "rated": _("Has a rating"),
 }
 
 TABLES = {
@@ -193,7 +193,7 @@ FINDINGS = {
     ),
     "nation-unknown": _(
         "{count} players have no known nation and therefore no place in the rating: {players}. Tell the "
-        "office their nations; for new players, add the nation to the file and upload it again."
+        "office their nations; those of new players you give on the players’ page."
     ),
     "one-player": _(
         "Only one player is entered, so there is no result. Add everybody who took part and upload the file "

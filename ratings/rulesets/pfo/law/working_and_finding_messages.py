@@ -8,7 +8,7 @@ from __future__ import annotations
 from ratings.law.translation_marks import gettext_noop as _
 
 STATUSES = {
-    "rated": _("Rated"),
+    "rated": _("Has a rating"),
     "foreign": _("Not a Polish citizen"),
 }
 
@@ -102,7 +102,7 @@ LISTED = {
 IN_SHORT = {
     "in-short-debut": _("Begins with {result}"),
     "in-short-games": _(
-        "Won {won} and lost {lost} of {games} rated games, one after the other, which bring {result}"
+        "won {won} and lost {lost} of {games} rated games, one after the other, which bring {result}"
     ),
     "in-short-no-games": _("no rated game, so none brings points"),
     "in-short-not-rated": _("games of such a tournament are not rated"),
@@ -164,7 +164,7 @@ FINDINGS = {
     ),
     "nation-unknown": _(
         "{count} players have no known nation and count as foreigners: {players}. Tell the office their "
-        "nations; for new players, add the nation to the file and upload it again."
+        "nations; those of new players you give on the players’ page."
     ),
     "sex-unknown": _(
         "{count} players count as men because their sex is not known: {players}. The championship also has "

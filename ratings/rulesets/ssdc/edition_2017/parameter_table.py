@@ -23,7 +23,7 @@ PARAMETERS: Parameters = (
     Grid(
         "2.4.1",
         _("Rank by classic rating"),
-        (_("From"), _("Rank")),
+        (_("From"), _("Sports rank")),
         ranks.BY_RATING,
     ),
     Grid(

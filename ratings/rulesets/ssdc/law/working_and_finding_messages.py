@@ -9,7 +9,7 @@ from ratings.law.translation_marks import gettext_noop as _
 
 STATUSES = {
     "new": _("New: fewer than 30 games"),
-    "rated": _("Rated"),
+    "rated": _("Has a rating"),
 }
 
 RANK_NAMES = {
@@ -23,6 +23,13 @@ RANK_NAMES = {
     "G": _("Grandmaster"),
 }
 
+CATEGORIES = {
+    "highest": _("Highest"),
+    "first": _("First"),
+    "second": _("Second"),
+    "third": _("Third"),
+    "fourth": _("Fourth"),
+}
 CATEGORY_NAMES = {
     "highest-category": _("Highest category"),
     "first-category": _("First category"),
@@ -35,7 +42,7 @@ CATEGORY_NAMES = {
 TABLES = {
     "ranks": _("Sports ranks for which there is a ground"),
     "player": _("Player"),
-    "rank": _("Rank"),
+    "rank": _("Sports rank"),
     "ground": _("Ground"),
     "proposals": _("Waiting for an official"),
     "proposals-about": _(
@@ -240,6 +247,7 @@ they ask for no reason.
 MESSAGES = {
     **STATUSES,
     **RANK_NAMES,
+    **CATEGORIES,
     **CATEGORY_NAMES,
     **TABLES,
     **HELD,

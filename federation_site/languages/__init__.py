@@ -1,0 +1,1 @@
+"""The catalogues of translations: what is to be translated, what was, and its form for programs."""

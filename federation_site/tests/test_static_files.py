@@ -1,0 +1,67 @@
+"""The style sheets of every page come in one file, once they are collected."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.staticfiles.storage import staticfiles_storage
+from django.core.management import call_command
+from django.template import Context, Template
+
+from players.templatetags.styles import ALL_STYLES, STYLES
+
+pytestmark = pytest.mark.no_database
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def linked() -> list[str]:
+    """The addresses of the sheets that the head of a page links."""
+    drawn = Template('{% include "components/styles.html" %}').render(Context())
+    return re.findall(r'rel="stylesheet" href="([^"]*)"', drawn)
+
+
+@pytest.fixture
+def collected(settings: Any, tmp_path: Path) -> Path:
+    """The folder into which static files were collected, as an office has them."""
+    settings.STATIC_ROOT = str(tmp_path)
+    named = {"BACKEND": "federation_site.web.static_files.StaticFiles"}
+    settings.STORAGES = {**settings.STORAGES, "staticfiles": named}
+    call_command("collectstatic", interactive=False, verbosity=0)
+    return tmp_path
+
+
+def test_files_that_are_served_as_they_lie_are_linked_one_by_one() -> None:
+    assert linked() == [f"/static/{sheet}" for sheet in STYLES]
+
+
+def test_collected_sheets_are_linked_as_one_that_has_all_of_them_in_their_order(collected: Path) -> None:
+    [address] = linked()
+    assert re.fullmatch(r"/static/css/all\.\w+\.css", address)
+    sheets = [(ROOT / "static" / sheet).read_text() for sheet in STYLES]
+    assert (collected / ALL_STYLES).read_text() == "".join(sheets)
+    found = (collected / address.removeprefix("/static/")).read_text()
+    assert len(found) >= sum(map(len, sheets))  # what it names is named by its content
+    assert all((collected / f"{address.removeprefix('/static/')}{kind}").exists() for kind in (".br", ".gz"))
+
+
+def test_collecting_again_changes_nothing(collected: Path) -> None:
+    before = linked(), sorted(each.name for each in collected.rglob("*"))
+    call_command("collectstatic", interactive=False, verbosity=0)
+    assert (linked(), sorted(each.name for each in collected.rglob("*"))) == before
+
+
+def test_while_developing_files_are_linked_one_by_one(collected: Path, settings: Any) -> None:
+    settings.DEBUG = True
+    assert linked() == [f"/static/{sheet}" for sheet in STYLES]
+
+
+def test_no_sheet_of_every_page_is_forgotten() -> None:
+    """Pages that file events have one more of their own."""
+    assert {path.name for path in (ROOT / "static/css").glob("*.css")} == {
+        *(Path(sheet).name for sheet in STYLES),
+        "filing.css",
+    }
+    assert staticfiles_storage.url(STYLES[0]) == f"/static/{STYLES[0]}"

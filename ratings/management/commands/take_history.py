@@ -1,0 +1,199 @@
+"""Take a federation's past in: a folder or ZIP of event files, with one table beside it.
+
+With no hand where the table answers everything; else it prints what stands in the way, grouped by cause.
+Stopped anywhere, it goes on when it is called again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from players.office.decision_record import Refused
+from players.office.models import Federation
+from players.office.settings_schema import today
+from ratings import tasks
+from ratings.history import work_on_history
+from ratings.recompute.run_recompute import recompute
+from tournaments.events.finding_words import reasons_in_words
+from tournaments.history import who_is_who
+from tournaments.history.models import WORKING, History, State
+from tournaments.history.question_table import read_answers, write_questions
+from tournaments.history.read_files import sheets_of
+from tournaments.history.receive import (
+    TABLES,
+    GivenAnswer,
+    answer,
+    confirm_history,
+    discard_history,
+    pack_folder,
+    receive_history,
+    replace_table,
+)
+from tournaments.history.table import write_table
+
+ANSWERS = "answer: a number or mark that is offered; best, the first of them; new; apart, by each file"
+
+
+class Command(BaseCommand):
+    help = __doc__ or ""
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("federation")
+        parser.add_argument("files", type=Path, metavar="FOLDER_OR_ZIP")
+        parser.add_argument("--table", type=Path, help="the table beside the files, as CSV or XLSX")
+        parser.add_argument("--source", default="", help="whose past this is, of which years")
+        parser.add_argument("--answers", type=Path, help="a table of questions with its answers filled in")
+        parser.add_argument(
+            "--answer", action="append", default=[], metavar="QUESTION=VALUE", help="one for all of a kind"
+        )
+        parser.add_argument("--write-table", type=Path, help="write the table as far as the files fill it")
+        parser.add_argument("--questions", type=Path, help="write the open questions, to be answered there")
+        parser.add_argument("--who-is-who", type=Path, help="write for whom each spelling was taken")
+        parser.add_argument("--dry-run", action="store_true", help="check and show, and write nothing")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            self._take(options)
+        except OSError as error:
+            raise CommandError(f"{error.filename}: {error.strerror}") from None
+        except Refused as refused:
+            raise CommandError(str(refused)) from None
+
+    def _take(self, options: dict[str, Any]) -> None:
+        federation = Federation.objects.filter(code=options["federation"]).first()
+        if federation is None:
+            raise CommandError(f"There is no office “{options['federation']}”.")
+        history = self._received(federation, options)
+        if history.state == State.WRITTEN:
+            self.stdout.write("This history is written already; nothing was done.")
+            return self._finish(federation)
+        self._work(history)
+        self._say(history, options)
+        self._show(history)
+        if options["write_table"]:
+            written = io.BytesIO()
+            write_table(written, history, sheets_of(history))
+            options["write_table"].write_bytes(written.getvalue())
+        if options["questions"]:
+            asked: Any = history.outcome.get("asked", [])
+            options["questions"].write_bytes(write_questions(asked))
+        if options["who_is_who"]:
+            options["who_is_who"].write_bytes(who_is_who.read(history))
+        if options["dry_run"]:
+            return None
+        if history.outcome.get("open"):
+            raise CommandError("Nothing was written: the questions above are open.")
+        self._write(federation, history)
+        return None
+
+    # ---------------------------------------------------------------- receive
+
+    def _received(self, federation: Federation, options: dict[str, Any]) -> History:
+        files: Path = options["files"]
+        data = pack_folder(files) if files.is_dir() else files.read_bytes()
+        table = _table(files, options["table"])
+        source = options["source"] or f"archive {files.name}"
+        self._make_room(federation, data)
+        return receive_history(
+            federation=federation,
+            by=None,
+            at=timezone.now(),
+            on=today(federation),
+            name=files.name,
+            data=data,
+            source=source[:100],
+            table=table,
+        )
+
+    def _make_room(self, federation: Federation, data: bytes) -> None:
+        """Discard what an earlier call of the command left open, where the files are others by now."""
+        sha256 = hashlib.sha256(data).hexdigest()
+        for earlier in federation.histories.filter(by=None, state__in=(State.CHECKED, State.REFUSED)):
+            if earlier.sha256 != sha256 or earlier.state == State.REFUSED:
+                discard_history(history=earlier, by=None, on=today(federation))
+
+    def _work(self, history: History) -> None:
+        self.stdout.write("Reading and checking …")
+        work_on_history.run(history.pk)
+        history.refresh_from_db()
+        if history.state in WORKING:
+            raise CommandError(f"The history is {history.get_state_display()}: another worker has it. Wait.")
+        if history.state == State.REFUSED:
+            raise CommandError("\n".join(reasons_in_words(history.reason)))
+
+    def _say(self, history: History, options: dict[str, Any]) -> None:
+        """Give a history the table and the answers of this call, and have it checked with them."""
+        table = _table(options["files"], options["table"])
+        on = today(history.federation)
+        if table and history.state == State.CHECKED:
+            before = history.rows
+            replace_table(history=history, name=table[0], data=table[1], by=None, on=on)
+            if before != history.rows:
+                self._work(history)
+            else:
+                work_on_history.run(history.pk)
+                history.refresh_from_db()
+        answers = read_answers(options["answers"].read_bytes()) if options["answers"] else []
+        answers += [_for_all(each) for each in options["answer"]]
+        if answers:
+            answer(history=history, at=timezone.now(), answers=answers, by=None, on=on)
+            self._work(history)
+
+    # ---------------------------------------------------------------- tell and write
+
+    def _show(self, history: History) -> None:
+        outcome: Any = history.outcome
+        told = outcome["counts"]
+        self.stdout.write(
+            "{files} files, {sections} sections, {games} games, {people} players ({new} new), "
+            "{lines} lines".format(**told)
+        )
+        for cause in outcome["causes"]:
+            self.stdout.write(f"{cause['level']:7} {cause['count']:5} × {cause['key']}: {cause['words']}")
+            for example in cause["examples"]:
+                self.stdout.write(f"              {example}")
+            if cause["key"] == "person":
+                self.stdout.write(f"              {ANSWERS}")
+        for track in outcome.get("tracks", []):
+            self.stdout.write(f"{track['name']}: {track['count']} players")
+            for number, name, rating in track["highest"]:
+                self.stdout.write(f"  {rating:>8}  {number}  {name}")
+        for number, name, track, now, then in outcome.get("moved", []):
+            self.stdout.write(f"  moves: {number} {name}, {track}: {now} → {then}")
+
+    def _write(self, federation: Federation, history: History) -> None:
+        confirm_history(history=history, by=None, on=today(federation), digest=history.digest)
+        work_on_history.run(history.pk)
+        history.refresh_from_db()
+        if history.state != State.WRITTEN:
+            raise CommandError(f"The history is {history.get_state_display()}, and not written.")
+        self.stdout.write("Written; computing the ratings …")
+        self._finish(federation)
+
+    def _finish(self, federation: Federation) -> None:
+        recompute(federation)
+        tasks.sign(federation)
+        self.stdout.write(f"The history stands in the journal of /{federation.code}/.")
+
+
+def _table(files: Path, given: Path | None) -> tuple[str, bytes] | None:
+    """The table beside the files: the one that was given, else the one that lies among them."""
+    beside = [files / name for name in TABLES] if files.is_dir() else []
+    for path in [given] if given else beside:
+        if given or path.is_file():
+            return path.name, path.read_bytes()
+    return None
+
+
+def _for_all(text: str) -> GivenAnswer:
+    kind, equals, value = text.partition("=")
+    if not equals:
+        raise CommandError(f"{text}: write QUESTION=VALUE, such as person=new.")
+    return GivenAnswer(kind.strip(), "*", value.strip())

@@ -1,0 +1,1 @@
+"""Pages on which officials take a federation's past in."""

@@ -1,0 +1,175 @@
+"""Tasks of the public on a phone, each from the front page of all offices (docs/public-tasks.md)."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from html import unescape
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser import PHONE, ROOT, Visitors
+from tests.readers.reader import Reader
+from tests.walks.worker import Effort
+
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("demo")]
+MOST_TAPS, MOST_SECONDS = 4, 30
+ROW = re.compile(r"^\| (\d+) \| ([^|]+) \| (\d+) \|", re.MULTILINE)
+"""Of the table of docs/public-tasks.md: number, words and taps."""
+PLAYER = re.compile(r'href="/csa/players/(\d+)/"[^>]*>\s*([^<]+?)\s*</a>')
+
+
+@dataclass(frozen=True, slots=True)
+class Me:
+    """Somebody who gained on the newest list."""
+
+    number: str
+    name: str
+
+
+def me(page: Page) -> Me:
+    """The first of them whose newest change is of play: whose rating was corrected since is led to the list
+    of changes, where the correction stands.
+    """
+    told = page.request.get("/csa/lists/latest/otb-main/?only=up").text()
+    for number, name in PLAYER.findall(told.partition("<main")[2]):
+        asked = page.request.get(f"/csa/players/{number}/").text().partition('class="chips questions"')[2]
+        if 'href="#changes"' not in asked.partition("</ul>")[0]:
+            return Me(number, unescape(name))
+    raise AssertionError("nobody gained by play alone")
+
+
+# ---------------------------------------------------------------- the tasks
+
+
+def find_my_rating(r: Reader, who: Me) -> None:
+    r.find_player(who.name)
+    r.reads("OTB Main rating")
+
+
+def why_did_it_change(r: Reader, who: Me) -> None:
+    r.find_player(who.name)
+    r.follow("Why did it change?")
+    r.see(r.main.locator(".in-short").first)
+
+
+def what_do_i_need_next(r: Reader, who: Me) -> None:
+    r.find_player(who.name)
+    r.follow("What do I need next?")
+    r.reads("To reach")
+
+
+def who_leads_the_women(r: Reader, who: Me) -> None:
+    r.follow("OTB Main")
+    r.tap(r.main.get_by_text("Filter", exact=True))
+    r.follow("Women")
+    expect(r.page).to_have_url(re.compile("sex=f"))
+    r.see(r.main.get_by_role("table").get_by_role("row").nth(1))
+
+
+def what_changed_since_last_month(r: Reader, who: Me) -> None:
+    r.follow("OTB Main")
+    r.follow("Compare")
+    r.reads("Gained most")
+
+
+def is_this_list_genuine(r: Reader, who: Me) -> None:
+    r.follow("OTB Main")
+    r.follow("Proof")
+    r.reads("SHA-256 of numbers, ratings and games")
+    r.reads("Checkpoint of the journal up to that line, signed")
+
+
+def compare_me_with_my_opponent(r: Reader, who: Me) -> None:
+    r.find_player(who.name)
+    r.follow("Against whom?")
+    r.follow(re.compile("."), r.main.get_by_role("table"))
+    expect(r.main.get_by_role("heading", level=1)).to_contain_text(who.name.partition(",")[0])
+    r.see(r.main.get_by_role("table").first)
+
+
+def read_a_list_of_a_past_day(r: Reader, who: Me) -> None:
+    r.follow("Ratings")
+    r.follow(re.compile(r"^1 \w+$"), r.main.locator(".months").last)
+    r.follow("OTB Main")
+    expect(r.main.get_by_role("heading", level=1)).to_have_text("OTB Main")
+
+
+def when_is_the_next_event_and_the_next_list(r: Reader, who: Me) -> None:
+    r.follow("Chess South Africa")
+    r.reads(re.compile(r"next: \d+ \w+ \d{4}"))
+    r.reads("Coming events")
+
+
+def report_a_mistake(r: Reader, who: Me) -> None:
+    r.find_player(who.name)
+    r.follow("Is it wrong?")
+    r.type(r.main.get_by_label(re.compile("^What is wrong")), "My name is Marie.")
+    r.type(r.main.get_by_label(re.compile("^Your e-mail")), "me@mail.example")
+    r.press("Send the report")
+    r.reads(re.compile("me@mail.example"))
+
+
+def read_my_last_events_table(r: Reader, who: Me) -> None:
+    r.find_player(who.name)
+    r.follow(re.compile("."), r.main.locator(".figures div").last)
+    r.see(r.main.get_by_role("table").first)
+
+
+def what_was_my_rating_on_a_day(r: Reader, who: Me) -> None:
+    r.find_player(who.name)
+    day = r.main.get_by_label("As the record stood on")
+    r.see(day)
+    day.fill(str(day.get_attribute("min")))
+    r.effort += Effort(fields=1, keys=8)
+    r.press("Show")
+    r.reads(re.compile("^As on"))
+
+
+TASKS: tuple[Callable[[Reader, Me], None], ...] = (
+    find_my_rating,
+    why_did_it_change,
+    what_do_i_need_next,
+    who_leads_the_women,
+    what_changed_since_last_month,
+    is_this_list_genuine,
+    compare_me_with_my_opponent,
+    read_a_list_of_a_past_day,
+    when_is_the_next_event_and_the_next_list,
+    report_a_mistake,
+    read_my_last_events_table,
+    what_was_my_rating_on_a_day,
+)
+
+
+@pytest.mark.parametrize("number", range(1, len(TASKS) + 1), ids=[task.__name__ for task in TASKS])
+def test_a_task_of_the_public_takes_at_most_four_taps_and_half_a_minute(
+    number: int, visitors: Visitors
+) -> None:
+    page = visitors.enter(PHONE, has_touch=True, is_mobile=True)
+    page.goto("/")
+    reader = Reader(page)
+    TASKS[number - 1](reader, me(page))
+    note(number, reader)
+    assert reader.effort.clicks <= MOST_TAPS
+    assert reader.seconds < MOST_SECONDS
+    assert reader.effort.clicks == documented()[number]
+
+
+def note(number: int, reader: Reader) -> None:
+    """Write down what a task took, where a file is named for it."""
+    if path := os.environ.get("TASK_TAPS"):
+        did = reader.effort
+        row = {"task": number, "taps": did.clicks, "fields": did.fields, "keys": did.keys}
+        with open(path, "a") as told:
+            told.write(json.dumps({**row, "swipes": reader.swipes, "seconds": round(reader.seconds)}) + "\n")
+
+
+def documented() -> dict[int, int]:
+    """The taps of each task by docs/public-tasks.md."""
+    text = (ROOT / "docs" / "public-tasks.md").read_text("utf-8")
+    return {int(number): int(taps) for number, _words, taps in ROW.findall(text)}

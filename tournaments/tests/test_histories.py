@@ -1,0 +1,601 @@
+"""A past that moves in: event files and a table become lines of the journal, all at once or not at all."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+from django.db import transaction
+from django.utils import timezone
+
+from players.office.decision_record import Refused
+from players.office.models import Decision, Federation, Ledger, Region
+from players.register.models import BirthDate, Identifier, Player
+from ratings.history import work_on_history, write_history
+from ratings.journal.models import Fact
+from ratings.moving.take_in import import_office
+from ratings.moving.take_out import export_office
+from ratings.proof.replay import replay
+from ratings.results.models import Standing
+from tournaments.box import run_box
+from tournaments.events.file_models import Upload
+from tournaments.events.models import Entry, Event, Section, Stage
+from tournaments.formats.common.reading_result import Reading, SheetPlayer
+from tournaments.history import read_files
+from tournaments.history.models import History, HistoryFile, State
+from tournaments.history.receive import GivenAnswer, answer, confirm_history, pack_folder, receive_history
+from tournaments.tests.histories import (
+    AYANDA,
+    LERATO,
+    PIETER,
+    PRIYA,
+    SIPHO,
+    SIX,
+    THABO,
+    elo,
+    folder,
+    round_robin,
+    table,
+    trf,
+)
+
+MARCH, APRIL, JUNE = date(2021, 3, 6), date(2021, 4, 17), date(2021, 6, 5)
+DEFAULTS = {"file": "*", "region": "GAU", "platform": "otb"}
+Take = Callable[..., str]
+COLUMNS = ("file", "region", "platform", "strike", "leave_out", "rated", "list", "ids", "places")
+
+
+def past(**further: bytes) -> dict[str, bytes]:
+    """Three events of two regions, with a table that answers everything."""
+    return {
+        "2021/soweto.trf": trf("Soweto Open", MARCH, SIX),
+        "2021/durban.trf": trf("Durban Open", APRIL, (PRIYA, THABO, AYANDA, SIPHO)),
+        "cape.trf": trf("Cape Open", JUNE, SIX),
+        "table.csv": table(COLUMNS, DEFAULTS, {"file": "cape.trf", "region": "WCA"}),
+        **further,
+    }
+
+
+@pytest.fixture
+def take(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
+    """`take("csa", files, "--dry-run")`: what the command printed."""
+
+    def command(code: str, files: dict[str, bytes], *options: str) -> str:
+        there = folder(tmp_path / "past", files)
+        call_command("take_history", code, str(there), *options)
+        return capsys.readouterr().out
+
+    return command
+
+
+def exported(code: str, there: Path) -> bytes:
+    call_command("export_journal", code, "-o", str(there))
+    return there.read_bytes()
+
+
+# ---------------------------------------------------------------- what comes out
+
+
+def hand_written(journal: bytes) -> bytes:
+    """A journal of the same play written by hand: only ids and salts are taken from the other."""
+    people = [line for line in journal.splitlines() if b'"fact":"player"' in line]
+    ids = {json.loads(line)["name"]: json.loads(line)["id"] for line in people}
+    head = '{"fact":"federation","form":2,"code":"csa","ruleset":"csa","name":"Chess South Africa"}'
+    lines = [head, *(line.decode() for line in people)]
+    events = (
+        ("2021-001/A", "Soweto Open", MARCH, SIX, date(2021, 4, 1)),
+        ("2021-002/A", "Durban Open", APRIL, (PRIYA, THABO, AYANDA, SIPHO), date(2021, 5, 1)),
+        ("", "", None, (), date(2021, 6, 1)),
+        ("2021-003/A", "Cape Open", JUNE, SIX, date(2021, 7, 1)),
+    )
+    for key, name, day, those, closed in events:
+        if day:
+            lines.append(json.dumps(_section(key, name, day, those, ids)))
+            lines.append(json.dumps({"fact": "rated", "section": key, "on": day.isoformat()}))
+        lines.append(json.dumps({"fact": "list", "on": closed.isoformat()}))
+    return ("\n".join(lines) + "\n").encode()
+
+
+PRES = {"Dlamini, Thabo": 1200, "Naidoo, Priya": 600, "Botha, Pieter": 1200}
+PRES |= {"Mokoena, Lerato": 400, "Khumalo, Sipho": 700, "Zulu, Ayanda": 1000}
+
+
+def _section(
+    key: str, name: str, day: date, those: tuple[SheetPlayer, ...], ids: dict[str, str]
+) -> dict[str, Any]:
+    numbers = [ids[each.name] for each in those]
+    return {
+        "fact": "section",
+        "id": key,
+        "event": name,
+        "name": name,
+        "starts": day.isoformat(),
+        "ends": day.isoformat(),
+        "format": "round-robin",
+        "rounds": len(those) - 1,
+        "time_control": {"minutes": [90], "increment": 30},
+        "platform": "otb",
+        "entries": [{"player": ids[each.name], "pre": PRES[each.name]} for each in those],
+        "games": [
+            {
+                "round": game.round,
+                "first": numbers[game.first - 1],
+                "second": numbers[game.second - 1],
+                "result": game.result,
+            }
+            for game in round_robin(len(those))
+        ],
+    }
+
+
+def test_a_past_taken_in_by_command_gives_the_ratings_of_a_journal_written_by_hand(
+    csa: Federation, take: Callable[..., str], tmp_path: Path
+) -> None:
+    said = take("csa", past())
+    assert "3 files, 3 sections, 36 games, 6 players (6 new)" in said
+    journal = exported("csa", tmp_path / "journal")
+    by_hand = hand_written(journal)
+    day = date(2021, 7, 1)
+    ours, theirs = replay(journal, day), replay(by_hand, day)
+    assert ours["ratings"] == theirs["ratings"]
+    assert any(row["rating"] for row in ours["ratings"])
+    call_command("verify", "csa")
+
+
+def test_its_lines_stand_by_day_with_a_list_each_month_and_taken_over_last(
+    csa: Federation, take: Callable[..., str]
+) -> None:
+    take("csa", past(), "--source", "archive of the club, 2021")
+    rows = Fact.objects.filter(federation=csa).exclude(kind__in=("player", "section", "federation"))
+    told = [(row.kind, row.on) for row in rows.order_by("number")]
+    last = told.pop()
+    assert told == [
+        ("rated", MARCH),
+        ("list", date(2021, 4, 1)),
+        ("rated", APRIL),
+        ("list", date(2021, 5, 1)),
+        ("list", date(2021, 6, 1)),
+        ("rated", JUNE),
+        ("list", date(2021, 7, 1)),
+    ]
+    assert last[0] == "taken_over"
+    assert "archive of the club, 2021" in Fact.objects.get(federation=csa, kind="taken_over").line
+
+
+def test_lists_and_days_of_rating_are_the_tables_where_it_names_them(
+    csa: Federation, take: Callable[..., str]
+) -> None:
+    rows = ({"file": "cape.trf", "rated": "2021-08-02"}, {"list": "31.07.2021"}, {"list": "2021-12-31"})
+    take("csa", past(**{"table.csv": table(COLUMNS, DEFAULTS, *rows)}))
+    dated = Fact.objects.filter(federation=csa, kind__in=("rated", "list")).order_by("number")
+    assert list(dated.values_list("kind", "on"))[2:] == [
+        ("list", date(2021, 7, 31)),
+        ("rated", date(2021, 8, 2)),
+        ("list", date(2021, 12, 31)),
+    ]
+
+
+def test_each_event_has_its_line_its_file_and_its_people(csa: Federation, take: Callable[..., str]) -> None:
+    files = past()
+    take("csa", files)
+    cape = Section.objects.get(event__federation=csa, event__name="Cape Open")
+    assert (cape.event.region.code, cape.stage, cape.rated_on) == ("WCA", Stage.RATED, JUNE)
+    upload = Upload.objects.get(section=cape)
+    assert bytes(upload.content or b"") == files["cape.trf"]
+    assert upload.sheet.content["players"]
+    thabo = Player.objects.get(federation=csa, surname="Dlamini")
+    assert (thabo.born, thabo.sex, thabo.nation, thabo.region and thabo.region.code) == (
+        1991,
+        "m",
+        "RSA",
+        "GAU",
+    )
+    assert BirthDate.objects.get(player=thabo).day == THABO.birth
+    assert Identifier.objects.get(player=thabo).value == "14300001"
+    assert Entry.objects.filter(player=thabo).count() == 3
+    decision = Decision.objects.get(federation=csa, kind="take-history")
+    assert decision.details["sections"] == 3
+
+
+POLES = (
+    (700, "Nowak", "Anna"),
+    (707, "Kowalski", "Jan"),
+    (1025, "Lis", "Ola"),
+    (5739, "Wilk", "Ewa"),
+)
+PFO_COLUMNS = ("file", "status", "season", "ids", "places", "strike")
+
+
+def othello(strike: str = "") -> dict[str, bytes]:
+    """A season of othello in two dialects, one with places from its points."""
+    every = {"file": "*", "status": "gpp", "season": "2019/2020", "places": "points"}
+    return {
+        "wiosna.elo": elo("Wiosna Open", date(2020, 3, 7), POLES),
+        "lato.elo": elo("Lato Open", date(2020, 6, 6), POLES[::-1]),
+        "table.csv": table(PFO_COLUMNS, every, {"file": "lato.elo", "strike": strike}),
+    }
+
+
+@pytest.fixture
+def pfo(db: None) -> Federation:
+    office = Federation.objects.create(code="pfo", name="Polska Federacja Othello", ruleset_slug="pfo")
+    Region.objects.create(federation=office, code="POL", name="Poland")
+    Ledger.objects.create(federation=office)
+    return office
+
+
+def test_othello_files_find_their_people_by_wof_numbers_and_places_by_points(
+    pfo: Federation, take: Callable[..., str], tmp_path: Path
+) -> None:
+    said = take("pfo", othello())
+    assert "2 files, 2 sections, 12 games, 4 players (4 new)" in said
+    ids = Identifier.objects.filter(federation=pfo, kind="wof").values_list("value", flat=True)
+    assert sorted(ids, key=int) == ["700", "707", "1025", "5739"]
+    best = Entry.objects.filter(section__event__name="Wiosna Open").order_by("-points", "-discs")
+    assert list(best.values_list("place", flat=True)) == [1, 2, 3, 4]
+    answered = replay(exported("pfo", tmp_path / "journal"))
+    assert [season["season"] for season in answered["seasons"]] == ["2019/2020"] * 4
+    call_command("verify", "pfo")
+
+
+def test_a_slip_in_an_old_file_is_struck_with_its_reason_and_blocks_without(
+    pfo: Federation, take: Callable[..., str]
+) -> None:
+    files = othello()
+    lines = files["lato.elo"].decode().splitlines()
+    at = next(number for number, line in enumerate(lines) if "(" in line)
+    number = lines[at].split()[0]
+    lines[at] = f"{number:>6} (29)<(35) {number:>6} B"
+    files["lato.elo"] = "\n".join(lines).encode()
+    with pytest.raises(CommandError, match="questions above are open"):
+        take("pfo", files)
+    assert not Fact.objects.filter(federation=pfo).exists()
+    files["table.csv"] = othello(f"line {at + 1}: a player against himself")["table.csv"]
+    assert "A game is struck: line" in take("pfo", files)
+    assert Decision.objects.get(federation=pfo, kind="take-history").details["struck"] == 1
+    lato = Section.objects.get(event__name="Lato Open")
+    assert lato.games.count() == 5
+
+
+def test_a_game_is_struck_by_round_and_players_too(csa: Federation, take: Callable[..., str]) -> None:
+    strike = {"file": "cape.trf", "strike": "round 2 5-1: played for fun"}
+    take("csa", past(**{"table.csv": table(COLUMNS, DEFAULTS, strike)}))
+    assert Section.objects.get(event__name="Cape Open").games.count() == 14
+
+
+# ---------------------------------------------------------------- who is who
+
+
+def misspelt(**changed: Any) -> SheetPlayer:
+    return replace(THABO, **changed)
+
+
+def test_who_is_doubtful_is_asked_once_for_all_files_and_answered_for_all(
+    csa: Federation, take: Callable[..., str]
+) -> None:
+    slip = misspelt(surname="Dlaminni", name="Dlaminni, Thabo", identifier=None, birth=None)
+    files = past(**{"cape.trf": trf("Cape Open", JUNE, (slip, PRIYA, PIETER, LERATO))})
+    files["x.trf"] = trf("Xmas Open", date(2021, 12, 25), (slip, AYANDA, PIETER, LERATO))
+    with pytest.raises(CommandError):
+        take("csa", files)
+    history = History.objects.get()
+    causes: Any = history.outcome["causes"]
+    [asked] = [cause for cause in causes if cause["level"] == "asks"]
+    assert (asked["key"], asked["count"]) == ("person", 1)
+    take("csa", files, "--answer", "person=best")
+    assert Player.objects.filter(federation=csa).count() == 6
+    assert Entry.objects.filter(player__surname="Dlamini").count() == 4
+
+
+def test_the_answer_new_makes_another_person(csa: Federation, take: Callable[..., str]) -> None:
+    slip = misspelt(surname="Dlaminni", name="Dlaminni, Thabo", identifier=None, birth=None)
+    files = past(**{"cape.trf": trf("Cape Open", JUNE, (slip, PRIYA, PIETER, LERATO))})
+    take("csa", files, "--answer", "person=new")
+    assert sorted(Player.objects.filter(first_name="Thabo").values_list("surname", flat=True)) == [
+        "Dlamini",
+        "Dlaminni",
+    ]
+
+
+def test_one_answer_for_all_holds_for_what_was_asked_alone(csa: Federation, take: Callable[..., str]) -> None:
+    slip = misspelt(surname="Dlaminni", name="Dlaminni, Thabo", identifier=None, birth=None)
+    twin = misspelt(identifier=None, birth=date(2003, 1, 1))
+    files = past(**{"cape.trf": trf("Cape Open", JUNE, (slip, PRIYA, PIETER, LERATO))})
+    files["x.trf"] = trf("Xmas Open", date(2021, 12, 25), (twin, AYANDA, PIETER, LERATO))
+    take("csa", files, "--answer", "person=best")
+    thabos = Player.objects.filter(federation=csa, first_name="Thabo")
+    assert sorted((each.surname, each.born) for each in thabos) == [("Dlamini", 1991), ("Dlamini", 2003)]
+    assert Entry.objects.filter(player__surname="Dlamini", player__born=1991).count() == 3
+
+
+def test_a_new_answer_for_all_leaves_those_alone_who_are_sure(
+    csa: Federation, take: Callable[..., str]
+) -> None:
+    slip = misspelt(surname="Dlaminni", name="Dlaminni, Thabo", identifier=None, birth=None)
+    married = replace(PRIYA, surname="Botha", name="Botha, Priya")
+    files = past(**{"cape.trf": trf("Cape Open", JUNE, (slip, married, PIETER, LERATO))})
+    take("csa", files, "--answer", "person=new")
+    assert Player.objects.filter(first_name="Priya").count() == 1
+    assert Player.objects.filter(first_name="Thabo").count() == 2
+
+
+def test_a_doubt_is_asked_once_and_no_further_spelling_of_the_same_player_is_one(
+    csa: Federation, take: Callable[..., str]
+) -> None:
+    slip = misspelt(surname="Dlaminni", name="Dlaminni, Thabo", identifier=None, birth=None)
+    again = misspelt(identifier=None, birth=None)
+    files = past(**{"cape.trf": trf("Cape Open", JUNE, (slip, PRIYA, PIETER, LERATO))})
+    files["x.trf"] = trf("Xmas Open", date(2021, 12, 25), (again, AYANDA, PIETER, LERATO))
+    take("csa", files, "--dry-run")
+    outcome: Any = History.objects.get().outcome
+    [[key, mark, where, offered]] = outcome["asked"]
+    assert (key, mark[0]) == ("person", "m")
+    assert where == f"{mark} Dlaminni, Thabo, cape.trf"
+    assert offered.endswith(" Dlamini, Thabo (1991-04-02)")
+    take("csa", files, "--answer", f"person={offered.split()[0]}")
+    assert Player.objects.filter(first_name="Thabo").count() == 1
+
+
+def test_whoever_married_is_asked_about_by_first_name_and_day_of_birth(
+    csa: Federation, take: Callable[..., str]
+) -> None:
+    married = replace(LERATO, surname="Botha", name="Botha, Lerato")
+    files = past(**{"cape.trf": trf("Cape Open", date(2021, 6, 5), (THABO, PRIYA, PIETER, LERATO))})
+    files["x.trf"] = trf("Xmas Open", date(2021, 12, 25), (THABO, AYANDA, PIETER, married))
+    take("csa", files, "--answer", "person=best")
+    assert Player.objects.filter(federation=csa, first_name="Lerato").count() == 1
+
+
+def test_an_id_that_a_name_bears_out_needs_no_answer(csa: Federation, take: Callable[..., str]) -> None:
+    slip = misspelt(surname="Dlaminni", name="Dlaminni, Thabo")
+    take("csa", past(**{"cape.trf": trf("Cape Open", JUNE, (slip, PRIYA, PIETER, LERATO))}))
+    assert Player.objects.filter(first_name="Thabo").count() == 1
+
+
+def test_the_same_name_with_another_birth_is_another_person(
+    csa: Federation, take: Callable[..., str]
+) -> None:
+    twin = misspelt(identifier=None, birth=date(2003, 1, 1))
+    take("csa", past(**{"cape.trf": trf("Cape Open", JUNE, (twin, PRIYA, PIETER, LERATO))}))
+    assert Player.objects.filter(first_name="Thabo").count() == 2
+
+
+def test_players_of_the_register_are_found_and_keep_their_numbers(
+    csa: Federation, gauteng: Region, take: Callable[..., str]
+) -> None:
+    known = Player.objects.create(
+        federation=csa, number="170001001", surname="Dlamini", first_name="Thabo", born=1991, nation="RSA",
+        region=gauteng, name_key="dlamini",
+    )  # fmt: skip
+    assert "6 players (5 new)" in take("csa", past())
+    assert Entry.objects.filter(player=known).count() == 3
+    assert Fact.objects.filter(federation=csa, kind="player", subject="170001001").count() == 1
+
+
+# ---------------------------------------------------------------- refused
+
+
+@pytest.mark.parametrize(
+    ("rows", "words"),
+    [
+        ([{"file": "*", "platform": "otb"}], "the region"),
+        ([{**DEFAULTS, "region": "XYZ"}], "no region"),
+        ([DEFAULTS, {"file": "lost.trf"}], "not there"),
+        ([{**DEFAULTS, "platform": "beach"}], "none of: otb, online, mixed"),
+        ([DEFAULTS, {"file": "cape.trf", "rated": "31.2.2021"}], "no day"),
+        ([DEFAULTS, {"file": "cape.trf", "rated": "2999-01-01"}], "after today"),
+        ([DEFAULTS, {"file": "cape.trf", "strike": "round 9 1-2: nothing"}], "names no game"),
+        ([DEFAULTS, {"file": "cape.trf", "strike": "round 2 5-1"}], "names no game"),
+        ([DEFAULTS, {"file": "cape.trf"}, {"file": "cape.trf"}], "two rows"),
+        ([DEFAULTS, {"file": "cape.trf", "ids": "passport"}], "passport"),
+    ],
+)
+def test_what_the_table_lacks_or_has_wrong_is_told_and_nothing_written(
+    csa: Federation, take: Callable[..., str], capsys: pytest.CaptureFixture[str], rows: Any, words: str
+) -> None:
+    with pytest.raises(CommandError, match="Nothing was written"):
+        take("csa", past(**{"table.csv": table(COLUMNS, *rows)}))
+    assert words in capsys.readouterr().out
+    assert not Fact.objects.filter(federation=csa).exists()
+    assert not Player.objects.filter(federation=csa).exists()
+
+
+def test_a_column_that_is_not_known_is_refused_with_those_that_are(
+    csa: Federation, take: Callable[..., str]
+) -> None:
+    with pytest.raises(CommandError, match=r"not known: weather.*There are: file"):
+        take("csa", past(**{"table.csv": table(("file", "weather"), {"file": "*"})}))
+
+
+def test_a_file_left_out_and_the_same_file_twice(csa: Federation, take: Callable[..., str]) -> None:
+    files = past()
+    files["copy.trf"] = files["cape.trf"]
+    with pytest.raises(CommandError):
+        take("csa", files)
+    rows = (DEFAULTS, {"file": "cape.trf", "region": "WCA"}, {"file": "copy.trf", "leave_out": "yes"})
+    take("csa", files | {"table.csv": table(COLUMNS, *rows)})
+    assert Event.objects.count() == 3
+
+
+# ---------------------------------------------------------------- killed, twice, dry
+
+
+class Killed(BaseException):
+    """The worker is gone: nothing that stands in a `finally` for errors runs."""
+
+
+def received(office: Federation, files: dict[str, bytes], there: Path) -> History:
+    data = pack_folder(folder(there, files))
+    day = date(2026, 1, 1)
+    told = ("table.csv", files["table.csv"])
+    about: dict[str, Any] = {"name": "past", "source": "past", "at": timezone.now(), "on": day}
+    return receive_history(federation=office, by=None, data=data, table=told, **about)
+
+
+def outwaited(history: History) -> None:
+    """A minute passes in which the dead worker gives no sign."""
+    History.objects.filter(pk=history.pk).update(heartbeat=timezone.now() - timedelta(minutes=2))
+
+
+def test_killed_while_it_reads_another_worker_goes_on_where_it_stopped(
+    csa: Federation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    history = received(csa, past(), tmp_path / "past")
+    read: list[str] = []
+
+    def boxed(data: bytes, name: str = "") -> Reading:
+        read.append(name)
+        if len(read) == 2:
+            raise Killed
+        return run_box.read_boxed(data, name)
+
+    monkeypatch.setattr(read_files, "read_boxed", boxed)
+    monkeypatch.setattr(read_files, "BOXES", 1)
+    monkeypatch.setattr(read_files, "AHEAD", 1)
+    with pytest.raises(Killed):
+        work_on_history.run(history.pk)
+    assert HistoryFile.objects.exclude(reading=None).count() == 1
+    outwaited(history)
+    work_on_history.sweep()
+    assert read.count(read[0]) == 1
+    history.refresh_from_db()
+    assert (history.state, history.outcome["counts"]["sections"]) == (State.CHECKED, 3)  # type: ignore[index]
+
+
+@pytest.fixture
+def confirmed(csa: Federation, tmp_path: Path) -> History:
+    history = received(csa, past(), tmp_path / "past")
+    work_on_history.run(history.pk)
+    history.refresh_from_db()
+    confirm_history(history=history, by=None, on=date(2026, 1, 1), digest=history.digest)
+    return history
+
+
+@pytest.mark.parametrize("at", ["_write_people", "_write_play", "_keep_files", "_keep_decision"])
+def test_killed_while_it_writes_nothing_is_half_written_and_the_next_writes_all(
+    csa: Federation, confirmed: History, monkeypatch: pytest.MonkeyPatch, at: str
+) -> None:
+    real = getattr(write_history, at)
+
+    def dies(*args: Any) -> Any:
+        real(*args)
+        raise Killed
+
+    monkeypatch.setattr(write_history, at, dies)
+    with pytest.raises(Killed):
+        work_on_history.run(confirmed.pk)
+    assert not Player.objects.exists()
+    assert not Event.objects.exists()
+    assert not Fact.objects.exists()
+    monkeypatch.setattr(write_history, at, real)
+    outwaited(confirmed)
+    work_on_history.sweep()
+    assert (Player.objects.count(), Event.objects.count(), Upload.objects.count()) == (6, 3, 3)
+
+
+def test_confirmed_and_sent_twice_it_is_written_once(csa: Federation, confirmed: History) -> None:
+    confirm_history(history=confirmed, by=None, on=date(2026, 1, 1), digest=confirmed.digest)
+    for _again in range(3):
+        work_on_history.run(confirmed.pk)
+    confirm_history(history=confirmed, by=None, on=date(2026, 1, 1), digest=confirmed.digest)
+    work_on_history.sweep()
+    assert Event.objects.count() == 3
+    assert Decision.objects.filter(kind="take-history").count() == 1
+
+
+def test_the_command_called_again_writes_nothing_more(
+    csa: Federation, take: Callable[..., str], tmp_path: Path
+) -> None:
+    take("csa", past())
+    before = exported("csa", tmp_path / "before")
+    assert "written already" in take("csa", past())
+    assert exported("csa", tmp_path / "after") == before
+
+
+def test_what_was_confirmed_is_checked_anew_where_the_register_changed_since(
+    csa: Federation, gauteng: Region, confirmed: History
+) -> None:
+    Player.objects.create(
+        federation=csa, number="5", surname="Dlamini", first_name="Thabo", born=1991, name_key="dlamini"
+    )
+    work_on_history.run(confirmed.pk)
+    confirmed.refresh_from_db()
+    assert (confirmed.state, confirmed.stale) == (State.CHECKED, True)
+    assert not Event.objects.exists()
+
+
+def test_a_dry_run_shows_the_ratings_and_writes_nothing(csa: Federation, take: Callable[..., str]) -> None:
+    said = take("csa", past(), "--dry-run")
+    assert "OTB Main: 6 players" in said
+    assert not Fact.objects.exists()
+    assert not Player.objects.exists()
+    [shown, *_others] = (line.split() for line in said.splitlines() if "Dlamini" in line)
+    take("csa", past())
+    standing = Standing.objects.get(player__surname="Dlamini", track="otb-main")
+    assert standing.rating is not None
+    assert shown[:2] == [f"{standing.rating:.1f}", standing.player.number]
+
+
+def test_an_answer_is_refused_while_the_worker_has_the_history(csa: Federation, confirmed: History) -> None:
+    new = GivenAnswer("person", "*", "new")
+    with pytest.raises(Refused, match="waiting to be written"):
+        answer(history=confirmed, by=None, at=timezone.now(), on=date(2026, 1, 1), answers=[new])
+
+
+def test_questions_written_out_and_answered_in_a_table(
+    csa: Federation, take: Callable[..., str], tmp_path: Path
+) -> None:
+    slip = misspelt(surname="Dlaminni", name="Dlaminni, Thabo", identifier=None, birth=None)
+    files = past(**{"cape.trf": trf("Cape Open", JUNE, (slip, PRIYA, PIETER, LERATO))})
+    asked = tmp_path / "questions.csv"
+    take("csa", files, "--dry-run", "--questions", str(asked))
+    head, row = asked.read_text("utf-8-sig").splitlines()
+    assert row.startswith('"person"') or row.startswith("person")
+    asked.write_text("\n".join([head, row[: row.rindex(",") + 1] + "best"]), "utf-8")
+    take("csa", files, "--answers", str(asked))
+    assert Player.objects.count() == 6
+
+
+def test_the_prefilled_table_is_taken_back_as_it_is_written(
+    csa: Federation, take: Callable[..., str], tmp_path: Path
+) -> None:
+    written = tmp_path / "filled.csv"
+    take("csa", past(), "--dry-run", "--write-table", str(written))
+    text = written.read_text("utf-8-sig")
+    assert "Soweto Open" in text
+    assert "2021-03-06" in text
+    take("csa", past(), "--table", str(written))
+    assert Section.objects.count() == 3
+
+
+def test_the_journal_of_a_past_goes_out_and_in_again_byte_for_byte(
+    csa: Federation, take: Callable[..., str], tmp_path: Path
+) -> None:
+    take("csa", past())
+    before = exported("csa", tmp_path / "before")
+    (tmp_path / "other").write_bytes(before.replace(b'"code":"csa"', b'"code":"new"'))
+    call_command("import_journal", str(tmp_path / "other"))
+    after = exported("new", tmp_path / "after")
+    assert after.replace(b'"code":"new"', b'"code":"csa"') == before
+
+
+def test_an_office_with_a_past_moves_to_another_installation_and_gives_the_same_archive(
+    csa: Federation, take: Callable[..., str], tmp_path: Path
+) -> None:
+    with transaction.atomic():
+        take("csa", past())
+        export_office(Federation.objects.get(code="csa"), tmp_path / "before.zip")
+        transaction.set_rollback(True)
+    Federation.objects.filter(code="csa").update(code="old")
+    office, _manifest, report = import_office(tmp_path / "before.zip", at=timezone.now())
+    assert report.differences == []
+    assert History.objects.get(federation=office).files.exclude(section=None).count() == 3
+    export_office(office, tmp_path / "after.zip")
+    assert (tmp_path / "after.zip").read_bytes() == (tmp_path / "before.zip").read_bytes()
