@@ -32,12 +32,16 @@ def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Office]:
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
+    """The browser that pages are walked with. From now on a loop runs in this thread, and Django would refuse the
+    database to each later test of this process: nothing of those is asynchronous.
+    """
     from playwright.sync_api import expect, sync_playwright
 
     from tests.browser import launch
 
     expect.set_options(timeout=60_000)
-    with sync_playwright() as playwright:
+    with pytest.MonkeyPatch.context() as patch, sync_playwright() as playwright:
+        patch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
         browser = launch(playwright)
         yield browser
         browser.close()
