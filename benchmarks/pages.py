@@ -15,7 +15,6 @@ the same always: a page's *loops* are its own processor time divided by that of 
 from __future__ import annotations
 
 import argparse
-import gc
 import multiprocessing
 import os
 import random
@@ -149,6 +148,8 @@ def measured(client: Client, address: Callable[[], str], pages: int) -> Figures:
     from django.db import connection
     from django.test.utils import CaptureQueriesContext
 
+    from federation_site.gateway.web_process import spare_program
+
     for _ in range(WARM):
         look(client, address())
     made = []
@@ -156,8 +157,7 @@ def measured(client: Client, address: Callable[[], str], pages: int) -> Figures:
         with CaptureQueriesContext(connection) as queries:
             look(client, address())
         made.append(len(queries))
-    gc.collect()
-    gc.freeze()  # as web processes do: what was loaded at the start is not looked through again
+    spare_program()
     found, loops = [], []
     for _ in range(pages):
         found.append(look(client, address()))

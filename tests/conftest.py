@@ -32,8 +32,8 @@ def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Office]:
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
-    """The browser that pages are walked with. From now on a loop runs in this thread, and Django would refuse the
-    database to each later test of this process: nothing of those is asynchronous.
+    """The browser that pages are walked with. From now on a loop runs in this thread, and Django would refuse
+    the database to each later test of this process: nothing of those is asynchronous.
     """
     from playwright.sync_api import expect, sync_playwright
 

@@ -12,6 +12,10 @@ KEEP_SECONDS = 20
 """The seconds for which a thread keeps its connection to the database, at least. Not for long: one to SQLite
 that was opened while the disk could not be written stays so.
 """
+YOUNG = 20_000
+"""The objects made, and not let go, before Python's garbage collector looks through them. By itself it does
+so after 700: twenty times in a large page, whose objects are no garbage before its end.
+"""
 SWITCH_SECONDS = 0.001
 """The time after which a thread of Python's lets another go on."""
 
@@ -31,7 +35,8 @@ def suit_web() -> None:
 
 
 def spare_program() -> None:
-    """Load what answers need, and keep Python's garbage collector from looking through all of it again.
+    """Load what answers need, and keep Python's garbage collector from looking through all of it again; have
+    it look through the rest less often.
 
     The collector stops the process for as long as it looks, a fifth of a second and more: the program's own
     million objects, which stay, are most of that.
@@ -39,3 +44,4 @@ def spare_program() -> None:
     get_resolver().url_patterns  # noqa: B018  the addresses import the views
     gc.collect()
     gc.freeze()
+    gc.set_threshold(YOUNG)

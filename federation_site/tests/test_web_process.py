@@ -9,13 +9,15 @@ from collections.abc import Iterator
 import pytest
 from django.db import connections
 
-from federation_site.gateway.web_process import KEEP_SECONDS, SWITCH_SECONDS, spare_program, suit_web
+from federation_site.gateway.web_process import KEEP_SECONDS, SWITCH_SECONDS, YOUNG, spare_program, suit_web
 
 
 @pytest.fixture(autouse=True)
 def as_before() -> Iterator[None]:
     kept, switch = connections.settings["default"]["CONN_MAX_AGE"], sys.getswitchinterval()
+    threshold = gc.get_threshold()
     yield
+    gc.set_threshold(*threshold)
     connections.settings["default"]["CONN_MAX_AGE"] = kept
     sys.setswitchinterval(switch)
 
@@ -40,3 +42,18 @@ def test_the_collector_leaves_the_loaded_program_alone() -> None:
         assert len(gc.get_objects()) < gc.get_freeze_count() / 10
     finally:
         gc.unfreeze()
+
+
+def test_the_collector_looks_through_the_objects_of_a_large_page_once_or_twice() -> None:
+    """A section of 200 players has some 15,000 at once."""
+    gc.unfreeze()
+    looks = list[str]()
+    try:
+        spare_program()
+        gc.callbacks.append(lambda phase, info: looks.append(phase))
+        page = [[number] for number in range(YOUNG + 1)]
+    finally:
+        gc.callbacks.pop()
+        gc.unfreeze()
+    assert len(page) > YOUNG
+    assert 1 <= looks.count("start") <= 2

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from decimal import Decimal
+from functools import cache
+from typing import TypeVar
 
 from django import template
 from django.utils.safestring import SafeString
@@ -15,6 +17,7 @@ from players.templatetags.safe_text import filled, joined
 from ratings.public.events.cross_tables import EntrantRow
 from ratings.public.events.round_cells import RoundCell
 
+K = TypeVar("K", bound=str | tuple[str, str])
 register = template.Library()
 
 
@@ -53,19 +56,22 @@ OPENS = (
 """The cell that opens the cells of the rounds on a phone, where they stand below the name."""
 PERSON = {True: '<a href="{}">{}</a>', False: "{}"}
 MET = '<span class="met">{}</span>'
-CELL = {
-    True: '<td class="round {}">{}<a rel="nofollow" href="{}{}" title="{}{}{}">{}{}{}</a></td>',
-    False: '<td class="round {}">{}<span{}{} title="{}{}{}">{}{}{}</span></td>',
-}
-"""The cell of a round, by whether it leads to a form; the address of one that does not is two empty texts."""
 
 
-class EscapedTexts(dict[str, SafeString]):
-    """Texts as they stand in HTML, each escaped once: names and results come back in many cells."""
+TAGS = ((True, "a"), (False, "span"))
 
-    def __missing__(self, text: str) -> SafeString:
-        self[text] = escaped = filled("{}", text)
-        return escaped
+
+class Pieces(dict[K, SafeString]):
+    """Pieces of cells, each written once: names, addresses and results come back in many cells."""
+
+    def __init__(self, form: str = "{}") -> None:
+        """`form`: that of a piece, with a place for each text of its key."""
+        super().__init__()
+        self.form = form
+
+    def __missing__(self, key: K) -> SafeString:
+        self[key] = piece = filled(self.form, *(key if isinstance(key, tuple) else (key,)))
+        return piece
 
 
 class Rounded(dict[Decimal | None, str]):
@@ -80,6 +86,15 @@ class Rounded(dict[Decimal | None, str]):
         return written
 
 
+@cache
+def form_of_figures(scored: bool, tie_breaks: int, rated: bool, linked: bool, measured: bool) -> str:
+    """The form of the cells of score, rating and performance, as far as a table has them; `tie_breaks`: how
+    many stand below the score; `linked`: whether the change leads to its working.
+    """
+    score = f'<td class="score">{{}}{BELOW * tie_breaks}</td>' if scored else ""
+    return score + rated * RATED[linked] + measured * '<td class="num wide">{}</td>'
+
+
 class TableBody:
     """The rows of one table. Cells of rounds are put together from parts that come back in many of them."""
 
@@ -89,7 +104,19 @@ class TableBody:
         """`performances`: their decimals; None: the table has none."""
         self.decimals, self.rated, self.scored, self.rounds = decimals, rated, scored, rounds
         self.language = get_language()
-        self.known = EscapedTexts()
+        self.known = Pieces[str]()
+        self.begins = Pieces[str]('<td class="round {}">')
+        """The beginning of a round's cell, by its style."""
+        self.forms = Pieces[str]('<a rel="nofollow" title="{}')
+        """A link to a form, by the words before the opponent's name …"""
+        self.hrefs = Pieces[tuple[str, str]]('{}" href="{}')
+        """… by those after it, and the form's address …"""
+        self.seats = Pieces[str]('{}">')
+        """… and by what the address says of the entrant."""
+        self.spans = Pieces[str]('<span title="{}')
+        """The same, where there is no form: by the words before the name, and those after it."""
+        self.ends = {linked: Pieces[tuple[str, str]](f"{{}}{{}}</{tag}></td>") for linked, tag in TAGS}
+        """The end of a cell, by the opponent's side and the result."""
         self.ratings = Rounded(self.language, decimals)
         self.performances = None if performances is None else Rounded(self.language, performances)
         self.people: dict[tuple[str, str], SafeString] = {}
@@ -119,19 +146,18 @@ class TableBody:
 
     def _figures(self, row: EntrantRow) -> SafeString:
         """The cells of the score, the rating and the performance, those that the table has."""
-        formats, texts = [], list[str]()
+        texts = list[str]()
         if self.scored:
-            formats.append(f'<td class="score">{{}}{BELOW * len(row.tie_breaks)}</td>')
             texts += self.known[row.score], *row.tie_breaks
         if self.rated:
-            formats.append(RATED[bool(row.working_url)])
             texts += [row.working_url] if row.working_url else []
             texts.append(ui.delta_in(self.language, row.points, self.decimals))
             texts += self.ratings[row.after], self.ratings[row.rating]
         if self.performances is not None:
-            formats.append('<td class="num wide">{}</td>')
             texts.append(self.performances[row.performance])
-        return filled("".join(formats), *texts) if texts else filled("")
+        measured, linked = self.performances is not None, row.working_url != ""
+        form = form_of_figures(self.scored, len(row.tie_breaks), self.rated, linked, measured)
+        return filled(form, *texts)
 
     def _opens(self, row: EntrantRow) -> SafeString:
         return filled(OPENS, row.name, self.words["Rounds"], row.marks, self._before(row))
@@ -146,15 +172,20 @@ class TableBody:
         return filled('<p class="muted">{}</p>', told)
 
     def _cells(self, cells: Iterable[RoundCell]) -> SafeString:
-        """The cells of one row."""
-        known, written = self.known, list[SafeString]()
+        """The cells of one row, in pieces: a section of 200 players has 1,800 cells."""
+        known, begins, ends = self.known, self.begins, self.ends
+        pieces = list[SafeString]()
         for mark, (before, name, after), kind, (form, seat), side, against, met in cells:
             people = self.met.get(met)
             if people is None:
                 people = self._met(met)
-            told = known[before], known[name], known[after], known[against], known[side], known[mark]
-            written.append(filled(CELL[form != ""], known[kind], people, known[form], known[seat], *told))
-        return joined(written)
+            if form:
+                link = self.forms[before], known[name], self.hrefs[after, form], self.seats[seat]
+                pieces += begins[kind], people, *link, known[against], ends[True][side, mark]
+            else:
+                words = self.spans[before], known[name], self.seats[after]
+                pieces += begins[kind], people, *words, known[against], ends[False][side, mark]
+        return joined(pieces)
 
     def _met(self, met: tuple[tuple[str, str], ...]) -> SafeString:
         """The opponents of a round with their pages, or the kind of bye."""

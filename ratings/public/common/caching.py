@@ -165,6 +165,11 @@ def kept_part(
     return found
 
 
+def keep_regions(request: OfficeRequest) -> None:
+    """Give the office of a request the names of its regions as they are kept for all pages."""
+    vars(request.office)["region_names"] = kept_part(request, "regions", lambda: request.office.region_names)
+
+
 def for_ever(response: HttpResponseBase) -> HttpResponseBase:
     """Mark a response as never changing, so that browsers keep it without asking again. It may name nobody: a
     name may be withheld later.

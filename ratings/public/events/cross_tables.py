@@ -23,7 +23,7 @@ from ratings.law.facts import Needs, PlayerId, RatedSection, State
 from ratings.law.rule_outputs import Answer
 from ratings.law.ruleset import CONTEXT
 from ratings.public.common.disclosure_limits import limits_of
-from ratings.public.events.round_cells import NOTHING, RoundCell, bye_cell, joined_cell, mark_of
+from ratings.public.events.round_cells import NONE, RoundCell, bye_cell, joined_cell, mark_of
 from ratings.results.models import Change
 from ratings.results.read_states import state_before, state_before_folded
 from tournaments.events.models import Bye, Entry, Game, Section, Stage
@@ -32,6 +32,8 @@ from tournaments.filing.section_files import FiledGame, games_of
 R = TypeVar("R", Game, Bye)
 ByTheRules = tuple[Mapping[PlayerId, Decimal], Mapping[PlayerId, Decimal]]
 Keep = Callable[[str, Callable[[], ByTheRules]], ByTheRules]
+Seat = tuple[str, tuple[tuple[str, str]], str]
+NO_FORM = ("", "")
 TIE_BREAKS = {"discs": gettext_noop("%(count)s discs")}
 
 
@@ -90,10 +92,11 @@ class CrossTable:
         self.limits = limits_of(self.office)
         self.games = games_of(section)
         self.byes = list(section.byes.all())
-        moved = self._moved_tracks()
+        moves = self._moves()
+        moved = {each.track for each in moves}
         self.tracks = [each for each in self.office.ruleset.tracks if each.code in moved]
         self.track = next((each for each in self.tracks if each.code == track), next(iter(self.tracks), None))
-        self.changes = self._changes()
+        self.changes = [each for each in moves if self.track and each.track == self.track.code]
         self.notation = self.office.publication.notation
         self.scores = score_by_entry(self.office, section, self.games, self.byes)
         page = reverse("ratings:report", args=[self.office.code])
@@ -159,17 +162,11 @@ class CrossTable:
         players = (self._player(entry) for entry in self.entries if entry.player)
         return {player.pk: player.number for player in players}
 
-    def _moved_tracks(self) -> set[str]:
+    def _moves(self) -> list[Moved]:
+        """The changes by the section in all tracks."""
         if self.rated is None:
-            return set()
-        changes = Change.objects.filter(fact=self.rated).order_by()
-        return set(changes.values_list("track", flat=True).distinct())
-
-    def _changes(self) -> list[Moved]:
-        """The changes in the track of this table."""
-        if self.rated is None or self.track is None:
             return []
-        changes = Change.objects.filter(fact=self.rated, track=self.track.code)
+        changes = Change.objects.filter(fact=self.rated).order_by()
         return [*map(Moved._make, changes.values_list(*Moved._fields))]
 
     def _by_the_rules(self) -> ByTheRules:
@@ -210,11 +207,12 @@ class CrossTable:
         player = self._player(entry) if entry.player else None
         change = changes.get(player.pk) if player else None
         before, points = self._moved(player, change)
-        played = [cells.get(number, ()) for number in self.rounds]
+        played = [cells.get(number) or NONE for number in self.rounds]
+        _number, ((name, url),), _said = self._seats[entry.pk]
         return EntrantRow(
             place=self.number[entry.pk] if self.rounds else entry.place,
-            name=player.shown_name if player else entry.name,
-            url=self._url(player),
+            name=name,
+            url=url,
             title=self.limits.title(player, entry.title) if player else "",
             note="" if player and player.withheld else entry.team,
             rating=before,
@@ -222,10 +220,10 @@ class CrossTable:
             score=self.notation.score(self.scores[entry.pk]) if self.rounds else points_text(entry.points),
             tie_breaks=self._tie_breaks(entry),
             performance=self.performances.get(player.number) if player else None,
-            working_url=self._working(player, change),
+            working_url=f"{url}{change.track}/{self.rated.number}/" if change and self.rated else "",
             after=rating_after(before, points, change),
-            cells=[joined_cell(each) for each in played],
-            marks=" ".join(cell.mark for each in played for cell in each or (NOTHING,)),
+            cells=[each[0] if len(each) == 1 else joined_cell(each) for each in played],
+            marks=" ".join([cell.mark for each in played for cell in each]),
         )
 
     def _moved(self, player: Player | None, change: Moved | None) -> tuple[Decimal | None, Decimal | None]:
@@ -254,28 +252,26 @@ class CrossTable:
     def _people_url(self) -> str:
         return f"{self.office.get_absolute_url()}players/"
 
-    def _working(self, player: Player | None, change: Moved | None) -> str:
-        if player is None or change is None or self.rated is None:
-            return ""
-        return f"{self._url(player)}{change.track}/{self.rated.number}/"
-
     def _cells(self) -> dict[int, dict[int, list[RoundCell]]]:
         """The cells by entry's key and round; a list for each round, as two may play twice in one."""
-        cells: dict[int, dict[int, list[RoundCell]]] = defaultdict(lambda: defaultdict(list))
+        cells: dict[int, dict[int, list[RoundCell]]] = {pk: {} for pk in self.number}
         for game in self.games:
-            _order, number, first, second, _result = game
-            cells[first][number].append(self.played(game, first, second, 0))
-            cells[second][number].append(self.played(game, second, first, 1))
+            for own, cell in zip((game.first_id, game.second_id), self.played(game), strict=True):
+                cells[own].setdefault(game.round, []).append(cell)
         for bye in self.byes:
-            cells[bye.entry_id][bye.round].append(bye_cell(bye, self.notation))
+            cells[bye.entry_id].setdefault(bye.round, []).append(bye_cell(bye, self.notation))
         return cells
 
-    def played(self, game: FiledGame, own: int, opponent: int, side: int) -> RoundCell:
-        """The cell of one entrant (by the entry's key) for a game."""
+    def played(self, game: FiledGame) -> tuple[RoundCell, RoundCell]:
+        """The cells of both entrants for a game, the first mover's first."""
+        first, second = self._seats[game.first_id], self._seats[game.second_id]
+        return self._cell(game, 0, first, second), self._cell(game, 1, second, first)
+
+    def _cell(self, game: FiledGame, side: int, own: Seat, opponent: Seat) -> RoundCell:
         mark, kind = self._marks[game.result][side]
         before, after, report = self._of_round[game.round]
-        number, met, _seat = self._seats[opponent]
-        form = (report, self._seats[own][2]) if report else ("", "")
+        form = (report, own[2]) if report else NO_FORM
+        number, met, _said = opponent
         return RoundCell(mark, (before, met[0][0], after), kind, form, self._letters[side], number, met)
 
     @cached_property
@@ -285,7 +281,7 @@ class CrossTable:
         return {each: tuple(mark_of(each, side, self.notation) for side in (0, 1)) for each in results}
 
     @cached_property
-    def _seats(self) -> Mapping[int, tuple[str, tuple[tuple[str, str]], str]]:
+    def _seats(self) -> Mapping[int, Seat]:
         """By an entry's key the row's number, the name and the page's address as shown today, and what the
         address of a report says of it.
         """

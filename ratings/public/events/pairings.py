@@ -62,7 +62,7 @@ def day_of_round(days: list[str | None], number: int) -> date | None:
 def _pairings(table: CrossTable, rows: dict[int, EntrantRow], played: list[FiledGame]) -> Iterator[Pairing]:
     for game in played:
         marks = [mark_of(game.result, side, table.notation)[0] for side in (0, 1)]
-        cell = table.played(game, game.first_id, game.second_id, 0)
+        cell, _other = table.played(game)
         between = "–" if game.result in PLAYED else ":"
         result = marks[0] if game.result == ANNULLED else between.join(marks)
         yield Pairing(rows[game.first_id], rows[game.second_id], result, cell.url, cell.words)

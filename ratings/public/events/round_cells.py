@@ -51,7 +51,8 @@ class RoundCell(NamedTuple):
         return "".join(self.form)
 
 
-NOTHING = RoundCell()
+NONE = (RoundCell(),)
+"""The cells of whoever played nothing in a round."""
 
 
 def mark_of(result: str, side: int, notation: Notation) -> tuple[str, str]:
@@ -82,7 +83,7 @@ def mark_of_bye(kind: str, notation: Notation) -> str:
 def joined_cell(cells: Sequence[RoundCell]) -> RoundCell:
     """Join the cells of all that one entrant played in a round; an empty cell if that is nothing."""
     if len(cells) < 2:
-        return cells[0] if cells else NOTHING
+        return cells[0] if cells else NONE[0]
     texts, words = (
         ", ".join(filter(None, parts)) for parts in zip(*((c.text, c.words) for c in cells), strict=True)
     )

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 
 from players.office.access import OfficeRequest, public
 from ratings.journal.models import Fact
-from ratings.public.common.caching import cached_page, is_computing, kept_part
+from ratings.public.common.caching import cached_page, is_computing, keep_regions, kept_part
 from ratings.public.common.track_groups import track_of
 from ratings.public.common.worded_errata import of_section, worded_errata
 from ratings.public.events.cross_tables import CrossTable
@@ -53,7 +53,9 @@ CROSS, STANDINGS, ROUNDS = "cross", "standings", "rounds"
 @cached_page
 def section(request: OfficeRequest, number: str, code: str) -> HttpResponseBase:
     sections = Section.objects.filter(event__federation=request.office, event__number=number)
-    found = get_object_or_404(sections.select_related("event__region", "event__federation"), code=code)
+    found = get_object_or_404(sections.select_related("event__region"), code=code)
+    found.event.federation = request.office
+    keep_regions(request)
     if found.stage == Stage.WITHDRAWN and not of_section(found).exists():
         return withdrawn(request, found.event, found)
     rated = _rated(request, found) if found.stage == Stage.RATED else {}

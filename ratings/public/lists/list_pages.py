@@ -21,7 +21,7 @@ from ratings.equipment.find_equipment import equipment_of
 from ratings.journal.days_taken_over import DaysTakenOver
 from ratings.lists.list_days import next_day
 from ratings.lists.models import ListRow, ListRowQuerySet, RatingList, RatingListQuerySet
-from ratings.public.common.caching import cached_page, kept_part
+from ratings.public.common.caching import cached_page, keep_regions, kept_part
 from ratings.public.common.disclosure_limits import limits_of
 from ratings.public.common.errata_reach import corrected_since, taken_in
 from ratings.public.common.filters import ListFilter
@@ -89,7 +89,7 @@ def rating_list(
     of_day = kept_part(request, f"lists of {label}", lambda: _of_day(request, label)) or []
     for each in of_day:
         each.federation = request.office
-    vars(request.office)["region_names"] = kept_part(request, "regions", lambda: request.office.region_names)
+    keep_regions(request)
     here = [each for each in of_day if each.track == track and revision in (None, each.revision)]
     if not here:
         return _first_of_month(request, label, track)

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from ratings.law.facts import ANNULLED, FORFEITS, PLAYED
 from tournaments.events.finding_words import BYES, say, some_of, spans_of, words_of_adjustment
-from tournaments.events.models import Entry, Section
+from tournaments.events.models import Entry, Finding, Section
 from tournaments.events.section_fact import section_fact
 from tournaments.filing.changes.details import forfeited, losers
 from tournaments.filing.open_questions import PLACEMENT, SAME_GAME
@@ -125,7 +125,11 @@ def adjusted(section: Section) -> list[Adjusted]:
         Adjusted(one.key, words_of_adjustment(one), one.line, one.before, one.after)
         for one in section.adjustments.all()
     ]
-    found = [*kept, *_overruled(section), *_counted_twice(section)]
+    of_results = Q(source="file", key__in=OVERRULED) | Q(source="details", key=SAME_GAME)
+    findings = list(section.findings.filter(of_results))
+    twice = [one for one in findings if one.key == SAME_GAME]
+    overruled = [one for one in findings if one.key != SAME_GAME]
+    found = [*kept, *_overruled(section, overruled), *_counted_twice(section, twice)]
     return list(_together(sorted(found, key=lambda one: one.line or 0)))
 
 
@@ -138,8 +142,7 @@ def _together(found: Iterable[Adjusted]) -> Iterator[Adjusted]:
         yield replace(first, lines=some_of(spans_of(lines))) if more else first
 
 
-def _overruled(section: Section) -> Iterator[Adjusted]:
-    found = list(section.findings.filter(source="file", key__in=OVERRULED))
+def _overruled(section: Section, found: list[Finding]) -> Iterator[Adjusted]:
     numbers, lines = {one.params.get("number") for one in found}, {one.line for one in found}
     entries = _named_by(section, numbers, lines)
     names = _shown_names(entries)
@@ -151,8 +154,7 @@ def _overruled(section: Section) -> Iterator[Adjusted]:
         yield Adjusted("points-overruled", words, one.line, one.params["filed"], one.params["counted"])
 
 
-def _counted_twice(section: Section) -> Iterator[Adjusted]:
-    found = list(section.findings.filter(source="details", key=SAME_GAME))
+def _counted_twice(section: Section, found: list[Finding]) -> Iterator[Adjusted]:
     names = _shown_names(_named_by(section, {number for one in found for number in one.params["numbers"]}))
     for one in found:
         first, second = (names.get(number, "–") for number in one.params["numbers"])
