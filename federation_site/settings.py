@@ -136,6 +136,7 @@ TEMPLATES = [
         "BACKEND": "django.template.backends.django.DjangoTemplates",
         "DIRS": [ROOT / "templates"],
         "OPTIONS": {
+            "builtins": ["players.templatetags.addresses"],
             "loaders": [
                 (
                     "django.template.loaders.cached.Loader",
