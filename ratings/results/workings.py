@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from decimal import ROUND_HALF_UP, Decimal, localcontext
 from heapq import merge
+from types import MappingProxyType
 
 from django.urls import reverse
 from django.utils.formats import date_format
@@ -28,10 +29,14 @@ from ratings.law.rule_outputs import GameLine, RuleTable, Value, Working, Workin
 from ratings.law.ruleset import CONTEXT, Edition
 from ratings.results.models import Change, PastChange
 from ratings.results.read_states import known, state_before
+from ratings.results.section_links import section_links
 from ratings.storage.page_cache import cache
 
 PLACES = 4
 """The decimals shown in words; the exact number stands beside them."""
+COMPETITION = "competition"
+"""The input of a step that is a section's id."""
+NO_LINKS: Mapping[str, SafeString] = MappingProxyType({})
 PLACES_SAID = 2
 """The decimals shown in the opening sentence, where ratings have no more."""
 
@@ -138,9 +143,15 @@ def _whose(needs: frozenset[PlayerId] | Needs, player: PlayerId) -> frozenset[Pl
     return frozenset((player,)) if needs is Needs.DUE else needs
 
 
-def step_rows(working: Working, federation: Federation, edition: Edition) -> list[StepRow]:
-    """The steps of a working in words for a page, each with its clause in that edition."""
-    return [_step_row(step, federation, edition) for step in working.steps]
+def step_rows(
+    working: Working, federation: Federation, edition: Edition, *, of_record: bool = True
+) -> list[StepRow]:
+    """The steps of a working in words for a page, each with its clause in that edition. `of_record`: whether
+    the competitions that they mention are the office's own, not those of an example.
+    """
+    mentioned = {str(step.inputs[COMPETITION]) for step in working.steps if COMPETITION in step.inputs}
+    links = section_links(federation, mentioned) if of_record else {}
+    return [_step_row(step, federation, edition, links=links) for step in working.steps]
 
 
 def summary_rows(working: Working, federation: Federation, edition: Edition) -> list[StepRow]:
@@ -150,14 +161,22 @@ def summary_rows(working: Working, federation: Federation, edition: Edition) -> 
 
 
 def _step_row(
-    step: WorkingStep, federation: Federation, edition: Edition, places: int | None = None
+    step: WorkingStep,
+    federation: Federation,
+    edition: Edition,
+    places: int | None = None,
+    links: Mapping[str, SafeString] = NO_LINKS,
 ) -> StepRow:
-    """Put a step into words: in one sentence with `places` decimals, or (None) with the sum apart."""
+    """Put a step into words: in one sentence with `places` decimals, or (None) with the sum apart. `links`:
+    those that stand for competitions, by id.
+    """
     ruleset = federation.ruleset
     clauses = ruleset.clauses_of(edition)
     messages = ruleset.words.messages
     values = {name: said(messages, value) for name, value in step.inputs.items()}
     values["result"] = said(messages, step.result)
+    if (competition := str(step.inputs.get(COMPETITION))) in links:
+        values[COMPETITION] = links[competition]
     message = _(messages.get(step.key, step.key))
     words, formula = apart(message) if places is None else (message, "")
     return StepRow(

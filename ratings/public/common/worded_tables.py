@@ -21,6 +21,7 @@ from ratings.journal.models import Fact
 from ratings.law.journal import plain
 from ratings.law.rule_outputs import RuleTable, Value
 from ratings.law.ruleset import Edition, Ruleset
+from ratings.results.section_links import sections_of
 from ratings.results.workings import clause_url
 from tournaments.events.models import Section
 
@@ -110,16 +111,8 @@ def names_in(
     people = Player.objects.of(office).filter(number__in=named["player"])
     people = people.select_related("federation").defer("born", "sex")
     players = {player.number: player for player in people} if named["player"] else {}
-    sections = _sections(office, named["section"]) | _rated(office, named["line"])
+    sections = sections_of(office, named["section"]) | _rated(office, named["line"])
     return NamesInTables(office, players, sections, edition or office.ruleset.newest)
-
-
-def _sections(office: Federation, ids: set[str]) -> dict[str, Section]:
-    if not ids:
-        return {}
-    numbers = {each.rpartition("/")[0] for each in ids}
-    rows = Section.objects.filter(event__federation=office, event__number__in=numbers)
-    return {row.key: row for row in rows.select_related("event__federation")}
 
 
 def _rated(office: Federation, lines: set[str]) -> dict[str, Section]:
