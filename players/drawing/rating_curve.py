@@ -9,6 +9,8 @@ from decimal import Decimal
 from math import floor, log10
 from typing import NamedTuple
 
+from players.drawing.decimal_sign import with_own_sign
+
 Point = tuple[date, Decimal, str]
 """Day, rating, what moved it."""
 
@@ -113,7 +115,9 @@ def draw(
         high=max(points, key=lambda point: point[1]),
         low=min(points, key=lambda point: point[1]),
         x_ticks=_day_ticks(date.fromordinal(first), date.fromordinal(last)),
-        y_ticks=tuple(Tick(_text(_scale(n, lines[0], lines[-1], *FRAME)), f"{n * step:f}") for n in lines),
+        y_ticks=tuple(
+            Tick(_text(_scale(n, lines[0], lines[-1], *FRAME)), with_own_sign(f"{n * step:f}")) for n in lines
+        ),
         marks=tuple(Diamond(_diamond(*at(mark.on.toordinal(), float(mark.rating))), mark) for mark in shown),
     )
 

@@ -23,6 +23,14 @@ if TYPE_CHECKING:
 from ratings.journal.models import Fact
 
 
+def day_of_label(label: str) -> date | None:
+    """The day of a list by its label in an address; `2026-11`: the first of the month. None: it is no day."""
+    try:
+        return date.fromisoformat(label if len(label) == 10 else f"{label}-01")
+    except ValueError:
+        return None
+
+
 class RatingListQuerySet(models.QuerySet["RatingList"]):
     def of(self, federation: Federation) -> RatingListQuerySet:
         return self.filter(federation=federation)
@@ -41,10 +49,8 @@ class RatingListQuerySet(models.QuerySet["RatingList"]):
 
     def labelled(self, label: str) -> RatingListQuerySet:
         """Lists by the label in an address: `2026-11` is the first of the month; none if it is no day."""
-        try:
-            return self.filter(on=date.fromisoformat(label if len(label) == 10 else f"{label}-01"))
-        except ValueError:
-            return self.none()
+        day = day_of_label(label)
+        return self.none() if day is None else self.filter(on=day)
 
     def in_month_of(self, label: str) -> RatingListQuerySet:
         """Lists published in the label's month, earliest first."""

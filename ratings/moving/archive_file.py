@@ -103,11 +103,15 @@ def opened_archive(path: Path) -> Iterator[ArchiveReader]:
 
 
 def _manifest(packed: zipfile.ZipFile, path: Path) -> OfficeManifest:
+    if MANIFEST not in packed.namelist():
+        raise CannotTakeIn(f"{path} is no archive of an office: it has no {MANIFEST}.")
     try:
         told: dict[str, Any] = json.loads(packed.read(MANIFEST))
         form = told.pop("form")
-    except (KeyError, ValueError):
-        raise CannotTakeIn(f"{path} is no archive of an office: it has no manifest.") from None
+    except (KeyError, ValueError, AttributeError):
+        raise CannotTakeIn(
+            f"{path} is no archive of an office: its {MANIFEST} is that of something else."
+        ) from None
     if form != FORM:
         raise CannotTakeIn(
             f"{path} is an archive in form {form}, and this program reads form {FORM}. Take it in with the "

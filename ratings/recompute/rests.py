@@ -1,4 +1,4 @@
-"""Rests of a long fold: on a busy machine it leaves the processors to those who wait for an answer."""
+"""Rests of long work: on a busy machine it leaves the processors to those who wait for an answer."""
 
 from __future__ import annotations
 
@@ -16,15 +16,19 @@ LONGEST = 1.0
 
 @dataclass(slots=True)
 class Rests:
-    """The rests of one fold, each in the measure of the work since the one before."""
+    """The rests of one piece of work, each in the measure of the work since the one before."""
 
     since: float = field(default_factory=lambda: time.monotonic())
 
     def rest(self) -> None:
         """Rest where the machine is busy; in no transaction, whose locks others may wait for."""
-        worked = time.monotonic() - self.since
-        if busy() and not connection.in_atomic_block:
-            time.sleep(min(LONGEST, SHARE * worked))
+        if not connection.in_atomic_block:
+            self.rest_anywhere()
+
+    def rest_anywhere(self) -> None:
+        """Rest where the machine is busy, also in a transaction: the caller only reads in it."""
+        if busy():
+            time.sleep(min(LONGEST, SHARE * (time.monotonic() - self.since)))
         self.since = time.monotonic()
 
 

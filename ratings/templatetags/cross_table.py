@@ -12,6 +12,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
+from players.drawing.decimal_sign import with_own_sign
 from players.templatetags import ui
 from players.templatetags.safe_text import filled, joined
 from ratings.public.events.cross_tables import EntrantRow
@@ -148,7 +149,7 @@ class TableBody:
         """The cells of the score, the rating and the performance, those that the table has."""
         texts = list[str]()
         if self.scored:
-            texts += self.known[row.score], *row.tie_breaks
+            texts += self.known[with_own_sign(row.score)], *row.tie_breaks
         if self.rated:
             texts += [row.working_url] if row.working_url else []
             texts.append(ui.delta_in(self.language, row.points, self.decimals))

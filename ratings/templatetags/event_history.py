@@ -13,6 +13,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
+from players.drawing.decimal_sign import with_own_sign
 from players.office.models import Federation
 from players.templatetags import ui
 from players.templatetags.safe_text import filled, joined
@@ -154,5 +155,5 @@ def score(play: PlayInSection | None) -> str:
     if play is None:
         return "–"
     if not play.games:
-        return play.score or "–"
-    return _("%(score)s of %(rounds)s") % {"score": play.score, "rounds": play.rounds}
+        return with_own_sign(play.score) or "–"
+    return _("%(score)s of %(rounds)s") % {"score": with_own_sign(play.score), "rounds": play.rounds}

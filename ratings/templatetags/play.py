@@ -12,6 +12,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language, ngettext, pgettext
 from django.utils.translation import gettext as _
 
+from players.drawing.decimal_sign import with_own_sign
 from players.office.models import Federation
 from players.templatetags import ui
 from players.templatetags.safe_text import filled, joined
@@ -63,7 +64,7 @@ def _game(row: MeasuredGame, sides: Sequence[str], rating: str, *, expected: boo
     """One game as a row, in one go: a page has dozens."""
     game, opponent = row.game, row.game.opponent
     name = [opponent.get_absolute_url(), opponent.shown_name] if opponent else ["–"]
-    told = ["–" if row.expected is None else f"{row.expected:.2f}"] if expected else []
+    told = ["–" if row.expected is None else with_own_sign(f"{row.expected:.2f}")] if expected else []
     form = GAME[opponent is not None, expected]
     return filled(form, game.round, *name, sides[game.side], rating, game.kind, game.mark, *told)
 

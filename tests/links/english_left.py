@@ -25,6 +25,8 @@ NO_LANGUAGE = re.compile(
     r"|\btestserver/\S+|\b(?:Africa|Europe)/\w+|European Mahjong Association"
 )
 """Addresses, files, digests, readings, abbreviations, time zones and a society."""
+NUMBERS = re.compile(r'class="(?:[^"]* )?(?:num|score|tabular|y)(?: [^"]*)?"[^>]*>([^<]*)<')
+DECIMAL = re.compile(r"(?<![\d.])\d+\.\d+(?![\d.])")
 CODES = {
     *("player", "section", "opening", "rated", "unrated", "revised", "list", "merged", "parted", "rank"),
     *("players", "sections", "entries", "games", "ratings", "lists", "list_rows"),
@@ -70,6 +72,11 @@ def english_left(html: str, language: str, names: Iterable[str] = ()) -> list[st
             if line not in CODES and words & spoken_in(line) and words & spoken_in(without(line, names)):
                 found.append(line)
     return found
+
+
+def points_left(html: str) -> list[str]:
+    """The numbers in cells and marks of numbers that have a point where the other languages have a comma."""
+    return [text.strip() for text in NUMBERS.findall(html) if DECIMAL.search(text)]
 
 
 def spoken_in(line: str) -> set[str]:

@@ -19,7 +19,7 @@ from players.office.models import Appointment, Federation, Region
 from ratings.law.ruleset_helpers.example_files import examples_of
 from ratings.public.dumps.draw_dump import draw_now
 from ratings.storage.page_cache import cache
-from tests.links.english_left import english_left
+from tests.links.english_left import english_left, points_left
 from tests.links.follow_links import LinkCrawl, StaffCrawl
 from tests.links.test_links import DAY, DEMOS, NOW, SMALL, TYPED, made
 from tournaments.events.models import Event, Section
@@ -61,7 +61,8 @@ def left_in(crawl: LinkCrawl, language: str, names: Iterable[str]) -> dict[str, 
         if "text/html" in answer.head:
             ours = f'lang="{language}"' in answer.text.partition("<head>")[0]
             pages[ours] += 1
-            for line in english_left(answer.text, language, names) if ours else ():
+            lines = english_left(answer.text, language, names) + points_left(answer.text) if ours else []
+            for line in lines:
                 found.setdefault(line, answer.address)
     assert pages[True] > 9 * pages[False], pages
     return found
@@ -112,6 +113,12 @@ def test_english_is_found_whoever_forgot_to_mark_it() -> None:
     assert english_left(page.format("was played"), "pl") == ["Turniej was played"]
     assert english_left(page.format("Marula Open"), "pl", ["Marula Open"]) == []
     assert english_left(page.format('<span lang="en">was played</span>'), "pl") == []
+
+
+def test_a_number_with_a_point_is_found() -> None:
+    page = '<td class="num">{}</td><td class="num wide">12</td><span class="num">24.11.2026</span>'
+    assert points_left(page.format("0.49")) == ["0.49"]
+    assert points_left(page.format("0,49")) == []
 
 
 @pytest.mark.crawl

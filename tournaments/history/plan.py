@@ -13,10 +13,10 @@ from tournaments.events.file_models import Upload
 from tournaments.events.models import Entry
 from tournaments.filing.acceptance_facts import nation_in
 from tournaments.history.event_numbers import number_events
-from tournaments.history.models import History, HistoryFile
+from tournaments.history.models import History, HistoryAnswer, HistoryFile
 from tournaments.history.people.filed_people import FiledPerson, Spellings
 from tournaments.history.plan_section import PlannedSection, SectionPlanner, every_row
-from tournaments.history.questions import Answers, Question
+from tournaments.history.questions import OF_PEOPLE, Answers, Question
 from tournaments.history.read_files import reading_of
 from tournaments.history.resolve_people import APART, NEW, Resolution
 from tournaments.history.table_columns import EVERY_FILE, CellProblem, day_in
@@ -127,14 +127,6 @@ def _kinds_of_ids(federation: Federation, plan: HistoryPlan, answers: Answers) -
     asked: dict[str, list[Entry]] = defaultdict(list)
     for planned in plan.sections:
         with_ids = [entry for entry in planned.entries if entry.filed_id]
-        wrong = sorted({entry.id_kind for entry in with_ids} - {"", *known})
-        if wrong:
-            words = f"{wrong[0]}: {', '.join(known)}"
-            plan.questions.append(
-                Question(
-                    "blocks", "cell-wrong", planned.name, planned.name, {"column": "ids", "words": words}
-                )
-            )
         asked[planned.dialect] += [entry for entry in with_ids if not entry.id_kind]
     for dialect, entries in asked.items():
         kind = answers.of("id-kind", dialect) or _kind(federation, dialect, entries)
@@ -169,8 +161,17 @@ def _resolve(federation: Federation, plan: HistoryPlan, answers: Answers) -> Non
     plan.how = resolution.how
     plan.questions += resolution.questions
     plan.questions += _twice_in_a_file(plan)
+    plan.questions += _answers_of_nothing(plan, answers)
     _give_nations(plan)
     plan.questions += _not_known(federation, plan)
+
+
+def _answers_of_nothing(plan: HistoryPlan, answers: Answers) -> Iterator[Question]:
+    """Tell of answers on people whose spelling no file has: a mistyped mark, or a file that was left out."""
+    known = {HistoryAnswer.ALL, *plan.by_mark, *answers.subjects("person", APART)}
+    for kind, subject in sorted(answers.said):
+        if kind in OF_PEOPLE and subject not in known:
+            yield Question("notice", "answer-of-nothing", subject, f"{kind} {subject}")
 
 
 def _twice_in_a_file(plan: HistoryPlan) -> Iterator[Question]:

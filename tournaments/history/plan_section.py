@@ -27,17 +27,21 @@ from tournaments.history.questions import Question
 from tournaments.history.table_columns import (
     BY_POINTS,
     EVERY_FILE,
+    MOST_ROUNDS,
     CellProblem,
+    country_in,
     day_in,
     flag_in,
-    format_of,
-    number_in,
+    one_of,
+    rounds_in,
     value_in,
 )
+from tournaments.identity.id_kinds import choices_of
 from tournaments.identity.propose_file_sections import bare_name, format_in
 
 STRIKE = re.compile(r"(?:line\s+(\d+)|round\s+(\d+)\s+(\d+)\s*[-–]\s*(\d+))\s*:\s*(\S.*)", re.IGNORECASE)
-MOST_ROUNDS = 999
+DAYS_NOT_READ = frozenset({"date-not-read", "date-unclear"})
+"""What readers find of a day that is not clear: told where the day is needed."""
 
 
 @dataclass(slots=True)
@@ -73,6 +77,7 @@ class SectionPlanner:
         self.federation, self.on, self.every = federation, on, every
         self.ruleset = federation.ruleset
         self.regions = list(federation.regions.all())
+        self.kinds_of_ids = [code for code, _words in choices_of(self.ruleset)]
         self.questions: list[Question] = []
 
     def plan(self, file: HistoryFile, reading: Reading, row: Mapping[str, str]) -> PlannedSection | None:
@@ -100,6 +105,8 @@ class _Row:
 
     def __init__(self, planner: SectionPlanner, file: HistoryFile, cells: Mapping[str, str]) -> None:
         self.planner, self.file, self.cells = planner, file, cells
+        self.unread: set[str] = set()
+        """The columns whose cells could not be read."""
 
     def text(self, column: str) -> str:
         return self.cells.get(column, "").strip()
@@ -109,6 +116,7 @@ class _Row:
         try:
             return read(self.text(column))
         except CellProblem as problem:
+            self.unread.add(column)
             self.planner.say("blocks", "cell-wrong", self.file, column=column, words=str(problem))
             return None
 
@@ -133,11 +141,14 @@ class _Planning:
             return None
         if rated > self.planner.on:
             self.planner.say("blocks", "in-future", self.file)
+        elif rated < section.ends:
+            told = {"rated": rated.isoformat(), "ends": section.ends.isoformat()}
+            self.planner.say("blocks", "rated-before-end", self.file, **told)
         teams = {member: team.name for team in self.sheet.teams for member in team.members}
         entries = [entry_of(section, row, teams.get(row.start_number, "")) for row in self.sheet.rows]
         self._places(entries)
         planned = PlannedSection(self.file.number, self.file.name, section, rated, entries)
-        planned.nation, planned.dialect = self.row.text("nation").upper()[:3], self.sheet.dialect[:40]
+        planned.nation, planned.dialect = self.row.get("nation", country_in) or "", self.sheet.dialect[:40]
         moved = self._moved(section)
         planned.games = [
             replace(game, round=moved(game.round))
@@ -151,7 +162,9 @@ class _Planning:
         return planned
 
     def _missing(self, column: str, label: str) -> None:
-        self.planner.say("blocks", "field-missing", self.file, column=column, label=label)
+        """Ask for what neither file nor table says; a cell that cannot be read has its complaint already."""
+        if column not in self.row.unread:
+            self.planner.say("blocks", "field-missing", self.file, column=column, label=label)
         self.blocked = True
 
     # ---------------------------------------------------------------- the section itself
@@ -165,6 +178,8 @@ class _Planning:
         region, particulars = self._region(), self._particulars()
         if starts is None or ends is None:
             self._missing("starts", _("the first day"))
+            unread = [each for each in self.reading.findings if each.key in DAYS_NOT_READ]
+            self.planner.questions += [_of_reader(self.file, each) for each in unread]
         elif ends < starts:
             self.planner.say("blocks", "ends-before-start", self.file)
             self.blocked = True
@@ -189,11 +204,14 @@ class _Planning:
 
     def _rounds(self) -> int:
         """The number of scheduled rounds: the table's, else the file's, else as many as it has."""
-        sheet, said = self.sheet, self.row.get("rounds", number_in)
+        sheet, said = self.sheet, self.row.get("rounds", rounds_in)
         if said is None and sheet.rounds and sheet.rounds < sheet.rounds_played:
             told = {"scheduled": sheet.rounds, "played": sheet.rounds_played}
             self.planner.say("blocks", "more-rounds", self.file, **told)
             self.blocked = True
+        if said and said > sheet.rounds_played > 0:
+            told = {"scheduled": said, "played": sheet.rounds_played}
+            self.planner.say("notice", "rounds-not-played", self.file, **told)
         return int(said or sheet.rounds or sheet.rounds_played)
 
     def _finals(self, rounds: int) -> list[str]:
@@ -211,7 +229,7 @@ class _Planning:
         return lambda round_: round_ + further if round_ > played else round_
 
     def _event(self, name: str, region: Region, starts: date, ends: date) -> Event:
-        country = self.row.text("country").upper()[:3]
+        country = self.row.get("country", country_in) or ""
         return Event(
             federation=self.planner.federation,
             name=name[:100],
@@ -239,7 +257,7 @@ class _Planning:
 
     def _format(self) -> str:
         formats = self.ruleset.sections.formats
-        said = self.row.get("format", lambda text: format_of(text, formats))
+        said = self.row.get("format", lambda text: one_of(text, formats))
         found = said or format_in(f"{self.sheet.kind} {self.sheet.kind_code}")
         if found in formats:
             return str(found)
@@ -253,7 +271,7 @@ class _Planning:
             if not applies:
                 said[each.name] = None
             elif each.required and each.kind != "flag" and said[each.name] in (None, "", []):
-                self._missing(each.name, _(each.label))
+                self._missing(each.name, _label(each))
         return {name: value for name, value in said.items() if value not in (None, "", [], False)}
 
     def _value(self, each: Field) -> Any:
@@ -320,9 +338,10 @@ class _Planning:
     # ---------------------------------------------------------------- entries
 
     def _places(self, entries: list[Entry]) -> None:
+        by_points = self.row.get("places", lambda text: one_of(text, (BY_POINTS,)))
         if not self.ruleset.sections.places_needed or all(entry.place is not None for entry in entries):
             return
-        if fold(self.row.text("places")) != BY_POINTS:
+        if not by_points:
             self.planner.say("blocks", "places-missing", self.file)
             return
         self.planner.say("notice", "places-from-points", self.file)
@@ -331,9 +350,15 @@ class _Planning:
             entry.place = 1 + sum(other > score for other in scores)
 
     def _kinds_of_ids(self, planned: PlannedSection) -> None:
-        kind = self.row.text("ids").casefold()
+        kind = self.row.get("ids", lambda text: one_of(text, self.planner.kinds_of_ids)) or ""
         for entry in planned.entries:
             entry.id_kind = kind if entry.filed_id else ""
+
+
+def _label(field: Field) -> str:
+    """A field's label, with the values that it may have."""
+    offered = ", ".join(choice.value for choice in field.choices)
+    return f"{_(field.label)} ({offered})" if offered else _(field.label)
 
 
 def every_row(rows: list[dict[str, str]]) -> dict[str, str]:

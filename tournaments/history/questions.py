@@ -19,6 +19,10 @@ EXAMPLES = 5
 """The places of one cause that are named; the downloaded questions have all."""
 OF_ONE_ANSWER = frozenset({"column", "label", "scheduled", "played"})
 """The particulars of a cause from which an answer for all of it is made."""
+OF_PEOPLE = ("person", "person-twice", "name")
+"""Questions about a spelling, which an answer names by its mark."""
+ANSWERED = (*OF_PEOPLE, "id-kind")
+"""Questions that an answer settles; all others the table does, or another file."""
 LEVELS = ("blocks", "asks", "notice")
 WORDS: Mapping[str, str] = {
     # Files and the table.
@@ -33,6 +37,14 @@ WORDS: Mapping[str, str] = {
     ),
     "region-unknown": gettext_noop("The office has no region “%(region)s”. It has: %(regions)s."),
     "in-future": gettext_noop("This lies after today. A history holds what was played and rated before."),
+    "rated-before-end": gettext_noop(
+        "The table says that this was rated on %(rated)s, before its last day, %(ends)s. A section is rated "
+        "on its last day or later."
+    ),
+    "rounds-not-played": gettext_noop(
+        "By the table %(scheduled)s rounds were scheduled; the file has games of %(played)s."
+    ),
+    "answer-of-nothing": gettext_noop("These answers belong to no spelling that the files have."),
     "ends-before-start": gettext_noop("The last day lies before the first."),
     "more-rounds": gettext_noop(
         "The file has games of %(played)s rounds, and says that %(scheduled)s were scheduled. Give the "

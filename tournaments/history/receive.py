@@ -21,7 +21,7 @@ from ratings.journal.days_taken_over import first_own_line
 from tournaments.box.displayed_file_name import plain_name
 from tournaments.formats.zip.unpack import OF_A_HISTORY
 from tournaments.history.models import WORKING, History, HistoryAnswer, State
-from tournaments.history.questions import Question
+from tournaments.history.questions import ANSWERED, Question
 from tournaments.history.table import LINE, read_table
 
 WORK_ON_HISTORY = "ratings.tasks.work_on_history"
@@ -166,9 +166,12 @@ def answer(
     *, history: History, by: User | None, at: datetime, on: date, answers: Sequence[GivenAnswer]
 ) -> None:
     """Keep a person's answers, each in place of an earlier one, and have the history checked anew. An empty
-    value takes an answer back.
+    value takes an answer back. Raises `Refused` for a question that there is not.
     """
     _enter(history)
+    if unknown := next((each.kind for each in answers if each.kind not in ANSWERED), None):
+        words = _("There is no question “%(kind)s” that an answer settles. There are: %(kinds)s.")
+        raise Refused(words % {"kind": unknown, "kinds": ", ".join(ANSWERED)})
     keep_answers(history, by=by, at=at, answers=answers)
     decide(history.federation, kind="history-answers", by=by, on=on, about=ABOUT, count=len(answers))
     check_anew(history)

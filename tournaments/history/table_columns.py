@@ -41,6 +41,8 @@ COMMON = (
 ALIASES = {"timecontrol": "time_controls", "timecontrols": "time_controls", "filename": "file"}
 BY_POINTS = "points"
 """The value of `places` by which places follow from points, then discs."""
+MOST_ROUNDS = 999
+COUNTRY = re.compile(r"[A-Z]{3}")
 _DAY = re.compile(r"(\d{4})-(\d\d?)-(\d\d?)(?: 00:00(?::00)?)?|(\d\d?)[./](\d\d?)[./](\d{4})")
 _BARE_CONTROL = re.compile(r"(\d[\d.]*(?:\s*\+\s*\d[\d.]*)?)")
 YES, NO = frozenset({"yes", "y", "x", "1", "true"}), frozenset({"no", "n", "0", "false", ""})
@@ -84,6 +86,23 @@ def number_in(text: str) -> int | None:
     if text.isascii() and text.removesuffix(".0").isdigit():
         return int(text.removesuffix(".0"))
     raise CellProblem(_("“%(text)s” is no whole number.") % {"text": text})
+
+
+def rounds_in(text: str) -> int | None:
+    """A cell's number of rounds; None for an empty one. Raises `CellProblem`."""
+    number = number_in(text)
+    if number is not None and number > MOST_ROUNDS:
+        words = _("“%(text)s” rounds are too many: a section may have %(most)s.")
+        raise CellProblem(words % {"text": text, "most": MOST_ROUNDS})
+    return number
+
+
+def country_in(text: str) -> str:
+    """A cell's country in three capital letters; empty for an empty one. Raises `CellProblem`."""
+    if text and not COUNTRY.fullmatch(text.upper()):
+        words = _("“%(text)s” is no country. Write its three letters, such as RSA.")
+        raise CellProblem(words % {"text": text})
+    return text.upper()
 
 
 def flag_in(text: str) -> bool:
@@ -139,10 +158,10 @@ def controls_in(text: str) -> list[dict[str, Any]]:
     return found
 
 
-def format_of(text: str, formats: Sequence[str]) -> str:
-    """A cell's format of play; empty for an empty one. Raises `CellProblem` with those that there are."""
-    named = {fold(each): each for each in formats}
+def one_of(text: str, values: Sequence[str]) -> str:
+    """A cell's value, one of some; empty for an empty one. Raises `CellProblem` with those that there are."""
+    named = {fold(each): each for each in values}
     if not text or fold(text) in named:
         return named.get(fold(text), "")
-    offered = ", ".join(formats)
+    offered = ", ".join(values)
     raise CellProblem(_("“%(text)s” is none of: %(offered)s.") % {"text": text, "offered": offered})

@@ -407,6 +407,74 @@ def test_what_the_table_lacks_or_has_wrong_is_told_and_nothing_written(
     assert not Player.objects.filter(federation=csa).exists()
 
 
+@pytest.mark.parametrize(("rated", "told"), [(MARCH, ""), (MARCH - timedelta(1), "rated on 5 March 2021")])
+def test_a_section_is_rated_on_its_last_day_or_later(
+    csa: Federation, take: Callable[..., str], rated: date, told: str
+) -> None:
+    row = {"file": "soweto.trf", "rated": rated.isoformat()}
+    files = {"soweto.trf": trf("Soweto Open", MARCH, SIX), "table.csv": table(COLUMNS, DEFAULTS, row)}
+    words = take("csa", files, "--dry-run")
+    assert ("rated-before-end" in words) == bool(told)
+    assert told in words
+
+
+@pytest.mark.parametrize(
+    ("column", "wrong", "told"),
+    [
+        ("places", "zz", "“zz” is none of: points."),
+        ("ids", "zz", "“zz” is none of: number, fide"),
+        ("nation", "R", "“R” is no country. Write its three letters, such as RSA."),
+        ("country", "Q", "“Q” is no country. Write its three letters, such as RSA."),
+        ("rounds", "1000", "“1000” rounds are too many: a section may have 999."),
+        ("platform", "zzz", "“zzz” is none of: otb, online, mixed."),
+    ],
+)
+def test_a_cell_that_cannot_be_read_is_told_once_whatever_the_file_says(
+    csa: Federation, take: Callable[..., str], column: str, wrong: str, told: str
+) -> None:
+    columns = dict.fromkeys((*COLUMNS, column))
+    files = {
+        "soweto.trf": trf("Soweto Open", MARCH, SIX),
+        "table.csv": table(tuple(columns), {**DEFAULTS, column: wrong}),
+    }
+    words = take("csa", files, "--dry-run")
+    assert f"The table's column “{column}”: {told}" in words
+    assert words.count("blocks") == 1
+    with pytest.raises(CommandError, match="Nothing was written"):
+        take("csa", files)
+
+
+def test_more_scheduled_rounds_than_the_file_has_are_told(csa: Federation, take: Callable[..., str]) -> None:
+    files = {
+        "soweto.trf": trf("Soweto Open", MARCH, SIX),
+        "table.csv": table((*COLUMNS, "rounds"), {**DEFAULTS, "rounds": "9"}),
+    }
+    assert "9 rounds were scheduled; the file has games of 5." in take("csa", files, "--dry-run")
+
+
+def test_a_first_day_that_cannot_be_read_is_quoted_and_missing_values_are_named(
+    csa: Federation, take: Callable[..., str]
+) -> None:
+    data = trf("Soweto Open", MARCH, SIX).replace(b"2021/03/06", b"2021/13/45")
+    words = take(
+        "csa", {"soweto.trf": data, "table.csv": table(COLUMNS, {"file": "*", "region": "GAU"})}, "--dry-run"
+    )
+    assert "2021/13/45" in words
+    assert "Neither the file nor the table says: the first day." in words
+    assert "(otb, online, mixed)" in words
+    assert words.count("Reading and checking") == 1
+
+
+def test_answers_of_a_dry_run_hold_and_are_counted_and_answers_of_nothing_are_told(
+    csa: Federation, take: Callable[..., str]
+) -> None:
+    with pytest.raises(CommandError, match=r"no question “foo”.*person, person-twice, name, id-kind"):
+        take("csa", past(), "--dry-run", "--answer", "foo=best")
+    there = take("csa", past(), "--dry-run", "--answer", "person=best")
+    assert "Answers of earlier calls" not in there
+    assert "Answers of earlier calls hold: 1." in take("csa", past(), "--dry-run")
+
+
 def test_a_column_that_is_not_known_is_refused_with_those_that_are(
     csa: Federation, take: Callable[..., str]
 ) -> None:

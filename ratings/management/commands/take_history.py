@@ -56,7 +56,9 @@ class Command(BaseCommand):
         parser.add_argument("--write-table", type=Path, help="write the table as far as the files fill it")
         parser.add_argument("--questions", type=Path, help="write the open questions, to be answered there")
         parser.add_argument("--who-is-who", type=Path, help="write for whom each spelling was taken")
-        parser.add_argument("--dry-run", action="store_true", help="check and show, and write nothing")
+        parser.add_argument(
+            "--dry-run", action="store_true", help="check and show: nothing is written, answers are kept"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
@@ -74,6 +76,9 @@ class Command(BaseCommand):
         if history.state == State.WRITTEN:
             self.stdout.write("This history is written already; nothing was done.")
             return self._finish(federation)
+        if kept := history.answers.count():
+            self.stdout.write(f"Answers of earlier calls hold: {kept}. An empty value takes one back.")
+        self.stdout.write("Reading and checking …")
         self._work(history)
         self._say(history, options)
         self._show(history)
@@ -120,7 +125,6 @@ class Command(BaseCommand):
                 discard_history(history=earlier, by=None, on=today(federation))
 
     def _work(self, history: History) -> None:
-        self.stdout.write("Reading and checking …")
         work_on_history.run(history.pk)
         history.refresh_from_db()
         if history.state in WORKING:

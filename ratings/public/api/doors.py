@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 
 from players.languages.choice import fix_language, speak
 from players.office.access import OfficeRequest, public
+from ratings.public.common.asked_day import NoDay
 from ratings.public.common.caching import cached_page
 from ratings.public.lists.downloads import UNINDEXED
 
@@ -67,6 +68,8 @@ def _asked(view: View, request: HttpRequest, kwargs: dict[str, Any]) -> HttpResp
     method, request.method = request.method, "GET"  # a HEAD asks the same; the server leaves the body out
     try:
         return _kept(view, request, kwargs)
+    except NoDay as error:
+        return problem(400, str(error))
     except Http404 as error:
         words = error.args[0] if error.args and isinstance(error.args[0], str) else ""
         return problem(

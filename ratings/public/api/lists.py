@@ -10,11 +10,12 @@ from ninja import Router
 from ninja.params.functions import Query
 
 from ratings.journal.days_taken_over import DaysTakenOver
-from ratings.lists.models import ListRow, RatingList
+from ratings.lists.models import ListRow, RatingList, day_of_label
 from ratings.public.api import schemas
 from ratings.public.api.doors import BadCursor, cursor_of, key_of, part
 from ratings.public.api.players import CURSOR, ERRORS
 from ratings.public.api.told import Told, list_told, named, row_told
+from ratings.public.common.asked_day import NoDay
 from ratings.public.common.disclosure_limits import limits_of, withheld_of
 from ratings.public.common.track_groups import track_of
 from ratings.public.lists.downloads import download_rows
@@ -98,6 +99,8 @@ def _lists(request: Any) -> Any:
 
 def _found(request: Any, day: str, track: str, revision: int) -> RatingList:
     of_track = _lists(request).filter(track=track_of(request.office.ruleset, track).code)
+    if day != "latest" and day_of_label(day) is None:
+        raise NoDay
     of_day = of_track.of_newest_day() if day == "latest" else of_track.labelled(day)
     if revision:
         of_day = of_day.filter(revision=revision)

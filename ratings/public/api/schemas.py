@@ -6,7 +6,7 @@ Days are `YYYY-MM-DD`. There is no birth, no sex and no contact here, and no nam
 
 from __future__ import annotations
 
-from typing import Annotated, Generic, TypeVar
+from typing import Annotated, Generic, Literal, TypeVar
 
 from ninja import Schema
 from pydantic import Field
@@ -18,6 +18,13 @@ Day = Annotated[str, Field(json_schema_extra={"format": "date"}, examples=["2026
 Address = Annotated[str, Field(json_schema_extra={"format": "uri"})]
 
 
+Points = Annotated[
+    Number | None,
+    Field(
+        description="The points that the line brought. Where they wait for the next list (csa), `after` is "
+        "`before` until then, and the line of the list moves the rating with no points of its own."
+    ),
+]
 Before = Annotated[
     Number | None,
     Field(
@@ -103,7 +110,7 @@ class PublicChange(Schema):
     day: Day | None
     section: str | None = Field(description="EVENT/CODE of the section; null for another source.")
     before: Before
-    points: Number | None
+    points: Points
     after: Number | None
     games: int
 
@@ -178,7 +185,17 @@ class PublicRow(Schema):
 class PublicSectionHead(Schema):
     code: str
     name: str
-    stage: str
+    stage: Literal[
+        "registered",
+        "filed",
+        "submitted",
+        "rated",
+        "returned",
+        "refused",
+        "unrated",
+        "cancelled",
+        "withdrawn",
+    ]
     starts: Day
     ends: Day
     rated_on: Day | None
@@ -192,7 +209,10 @@ class PublicEvent(Schema):
     region: str
     starts: Day
     ends: Day
-    state: str
+    state: Literal["planned", "cancelled", "withdrawn"] = Field(
+        description="Whether it stays in the calendar: `planned`, whatever became of it since, which the "
+        "stages of its sections tell."
+    )
     sections: list[PublicSectionHead]
     page: Address
 
@@ -226,7 +246,7 @@ class PublicChangeInSection(Schema):
     player: str
     track: str
     before: Before
-    points: Number | None
+    points: Points
     after: Number | None
 
 

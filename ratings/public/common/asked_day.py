@@ -13,9 +13,16 @@ from ratings.law.journal.values import DAY
 from ratings.results.as_of import first_day
 
 
+class NoDay(Http404):
+    """Raised for a text that is no day; the API answers it with 400."""
+
+    def __init__(self) -> None:
+        super().__init__(_("Write the day as YYYY-MM-DD."))
+
+
 def day_asked(office: Federation, text: str | None, now: date, first: date | None = None) -> date | None:
-    """Read the day in an address; None if there is none. 404 if it is no day between the record's first and
-    today. `first`: the record's first day, if the caller knows it.
+    """Read the day in an address; None if there is none. Raises `NoDay` if it is none, and Http404 if it does
+    not lie between the record's first and today. `first`: the record's first day, if the caller knows it.
     """
     if not text:
         return None
@@ -24,7 +31,7 @@ def day_asked(office: Federation, text: str | None, now: date, first: date | Non
     except ValueError:
         day = None
     if day is None:
-        raise Http404(_("Write the day as YYYY-MM-DD."))
+        raise NoDay
     if day > now:
         raise Http404(_("That day is still to come: nothing is known of it yet."))
     first = first or first_day(office) or now

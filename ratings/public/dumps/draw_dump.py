@@ -33,12 +33,15 @@ from ratings.public.dumps.kept_dump import (
     write_manifest,
 )
 from ratings.public.dumps.tables import TABLES, Column, Row, Table
+from ratings.recompute.rests import Rests
 
 WRITING = ".writing-"
 """The beginning of the names of folders in which a dump is being written."""
 LONG_AGO = (1980, 1, 1, 0, 0, 0)
 """The time of every file in the archive, so that the same state gives the same bytes."""
 README = "README.txt"
+ROWS_BETWEEN_RESTS = 2_000
+"""Rows that are written before the drawing looks whether the machine is busy: a tenth of a second's work."""
 
 
 def draw_when_due(office: Federation, at: datetime) -> Dump | None:
@@ -160,12 +163,17 @@ def _write_table(
 
 
 def _through(office: Federation, table: Table, page: io.TextIOWrapper) -> Iterator[Row]:
-    """Yield the rows of a table for the database, each written into the CSV on its way."""
+    """Yield the rows of a table for the database, each written into the CSV on its way. On a busy machine it
+    rests now and then: nobody waits for a dump.
+    """
     writer = csv.writer(page, lineterminator="\r\n")
     writer.writerow(each.name for each in table.columns)
-    for row in table.rows(office):
-        writer.writerow(_cell(*each) for each in zip(row, table.columns, strict=True))
+    rests = Rests()
+    for number, row in enumerate(table.rows(office), start=1):
+        writer.writerow([_cell(*each) for each in zip(row, table.columns, strict=True)])
         yield row
+        if number % ROWS_BETWEEN_RESTS == 0:
+            rests.rest_anywhere()
 
 
 def _cell(value: str | int | None, column: Column) -> str | int | None:

@@ -10,6 +10,7 @@ from django.http import Http404, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
 
+from players.drawing.decimal_sign import with_own_sign
 from players.office.access import OfficeRequest, public
 from players.office.models import Federation
 from players.register.models import Player
@@ -82,7 +83,7 @@ def _changes(player: Player, lines: Iterable[Fact]) -> dict[int, list[Change]]:
 
 
 def _result(entry: Entry) -> str:
-    score: str = entry.score  # type: ignore[attr-defined]
+    score = with_own_sign(entry.score)  # type: ignore[attr-defined]
     told = {"place": entry.place, "score": score}
     if entry.place and score:
         return _("Place %(place)s, score %(score)s.") % told

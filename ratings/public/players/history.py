@@ -92,7 +92,7 @@ class HistoryWriter:
         points = _between(before, move.after) if moved else told.gained
         return HistoryLine(
             on=move.on,
-            words=told.words,
+            words=player_ratings.opening_html(move, self.office) if move.kind == "opening" else told.words,
             url=f"{told.url}?track={self.track}" if told.url else "",
             working_url=self.working_url(move),
             before=before,

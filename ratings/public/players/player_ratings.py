@@ -12,10 +12,13 @@ from typing import Any
 from django.db.models import Exists, OuterRef
 from django.urls import reverse
 from django.utils.formats import date_format
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from players.drawing.rating_curve import Mark, Point
 from players.drawing.rating_rounding import as_shown
+from players.languages.words_of_office import said_by
 from players.office.models import Federation
 from players.register.models import Player
 from ratings.journal.read_facts import AFTER_EVERYTHING
@@ -230,14 +233,21 @@ def worded_move(move: ChangeOfFact, office: Federation) -> WordedMove:
 
 def opening_words(move: ChangeOfFact, office: Federation) -> str:
     """An opening's source in words: the list from which the rating was taken over, and its day."""
+    return _("%(began)s: %(list)s, %(day)s") % _told_of_opening(move, office)
+
+
+def opening_html(move: ChangeOfFact, office: Federation) -> SafeString:
+    """The same with the list marked as the office's own words."""
+    told = _told_of_opening(move, office)
+    form = _("%(began)s: %(list)s, %(day)s") % {name: f"{{{name}}}" for name in told}
+    return format_html(form, **{**told, "list": said_by(office, told["list"])})
+
+
+def _told_of_opening(move: ChangeOfFact, office: Federation) -> dict[str, str]:
     opening = journal.parse_line(move.text, office.ruleset)
     assert isinstance(opening, facts.Opening)
-    told = {
-        "began": kind_words("opening"),
-        "list": opening.source,
-        "day": date_format(opening.on, "DATE_FORMAT"),
-    }
-    return _("%(began)s: %(list)s, %(day)s") % told
+    day = date_format(opening.on, "DATE_FORMAT")
+    return {"began": kind_words("opening"), "list": opening.source, "day": day}
 
 
 def section_url(office: Federation, event: str, code: str) -> str:
