@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import date
 
 import pytest
 from django.db import connection
@@ -12,10 +13,14 @@ from players.office.models import Federation
 from players.register.models import Player
 from ratings.journal.days_taken_over import DaysTakenOver
 from ratings.journal.read_facts import aliases, aliases_at
+from ratings.office.players.compare_entries import side_by_side
 from ratings.public.common.worded_errata import errata_of
+from ratings.public.players.play import play_of
 from ratings.recompute.steps import first_unrated
-from ratings.tests.office import register
+from ratings.results.as_of import as_of
+from ratings.tests.office import approved, register, submitted
 
+TODAY = date(2026, 8, 14)
 pytestmark = [
     pytest.mark.django_db,
     pytest.mark.skipif("connection.vendor != 'sqlite'", reason="PostgreSQL plans by what a table holds"),
@@ -61,3 +66,15 @@ def plan_of(query: str) -> list[str]:
     with connection.cursor() as cursor:
         cursor.execute(f"EXPLAIN QUERY PLAN {query}")
         return [row[3] for row in cursor.fetchall()]
+
+
+def test_sqlite_finds_the_play_of_one_player_by_the_player(csa: Federation) -> None:
+    """SQLite keeps no statistics in an office, so it does not know how many sections are rated."""
+    one, other, *_more = players = register(csa, 4)
+    approved(submitted(csa, players))
+    for look in (lambda: play_of(one, as_of(csa, TODAY, TODAY)), lambda: side_by_side(one, other)):
+        with CaptureQueriesContext(connection) as asked:
+            assert look()
+        steps = [step for each in asked for step in plan_of(each["sql"])]
+        assert any("tournaments_entry_player_id" in step for step in steps)
+        assert [step for step in steps if step.endswith("(stage=?)")] == []

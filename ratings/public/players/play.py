@@ -134,16 +134,17 @@ def play_of(player: Player, asked: AsOf) -> dict[str, PlayInSection]:
     return {play.key: play for row in entries for play in [_play(office, row, games[row[1]], byes[row[1]])]}
 
 
-def _entries(player: Player, asked: AsOf) -> list[tuple[Any, ...]]:
+def _entries(player: Player, asked: AsOf) -> list[Sequence[Any]]:
     if asked.line is None:
         theirs = Entry.objects.filter(player__in=Player.objects.of_one_person(player))
-        theirs = theirs.filter(section__stage=Stage.RATED)
     else:
         # By section alone: given the federation too, SQLite would walk through all rated lines for each.
         here = Fact.objects.filter(section=OuterRef("section"), kind="rated").in_force(asked.line)
         theirs = Entry.objects.filter(player__in=_read_as(player, asked))
         theirs = theirs.filter(Exists(here) & ~Exists(here.exclude(taken_back=None)))
-    return list(theirs.order_by("-section__ends", "-pk").values_list(*ENTRY))
+    rows = theirs.order_by("-section__ends", "-pk").values_list(*ENTRY, "section__stage")
+    # Asked for a stage, SQLite would walk through all rated sections. Of a past day the lines have said it.
+    return [row for *row, stage in rows if asked.line is not None or stage == Stage.RATED]
 
 
 def _read_as(player: Player, asked: AsOf) -> list[Player]:
@@ -179,7 +180,7 @@ def _game(office: Federation, row: Sequence[Any], people: dict[int, Player]) -> 
 
 
 def _play(
-    office: Federation, row: tuple[Any, ...], games: Iterable[OwnGame], byes: Sequence[tuple[int, str]]
+    office: Federation, row: Sequence[Any], games: Iterable[OwnGame], byes: Sequence[tuple[int, str]]
 ) -> PlayInSection:
     entry, _section, number, event_name, code, name, starts, ends, form, place, points = row
     ordered = tuple(sorted(games, key=lambda game: (game.round, game.order)))
