@@ -36,17 +36,24 @@ def suggestions_of_all_offices(request: OfficeRequest) -> HttpResponseBase:
 def _told(request: OfficeRequest, offices: Sequence[Federation], most: int) -> HttpResponseBase:
     wanted = request.GET.get("q", "").strip()[:60]
     asked = offices if len(wanted) >= LETTERS else ()
-    found = [player for office in asked for player in _best(office, wanted, most)]
-    context = {"found": found, "several": len(offices) > 1}
+    best = [_best(office, wanted, most) for office in asked]
+    context = {
+        "found": [player for people, _more in best for player in people],
+        "more": any(more for _people, more in best),
+        "several": len(offices) > 1,
+    }
     response = render(request, "ratings/suggestions.html", context)
     response["X-Robots-Tag"] = "noindex"
     return response
 
 
-def _best(office: Federation, wanted: str, most: int) -> list[Player]:
-    """The first players of a search that only looks names up: each key that is pressed asks for one."""
-    people = found_by(office, wanted, looked_up=True, most=most)[:most]
+def _best(office: Federation, wanted: str, most: int) -> tuple[list[Player], bool]:
+    """The first players of a search that only looks names up (each key that is pressed asks for one), and
+    whether there are more.
+    """
+    found = found_by(office, wanted, looked_up=True, most=most + 1)
+    people = found[:most]
     for player in people:
         player.federation = office
     with_ratings(office, people, today(office))
-    return people
+    return people, len(found) > most
