@@ -24,7 +24,7 @@ from ratings.office.desk.review_figures import draw_up_figures
 from ratings.office.merging import draw_outlook
 from ratings.public.days.whole_list_known_now import draw
 from ratings.public.dumps.draw_dump import draw_when_due
-from ratings.public.dumps.kept_dump import is_due
+from ratings.public.dumps.kept_dump import is_due, is_settled
 from ratings.recompute import calendar_changes, run_recompute
 from ratings.recompute.rests import Rests
 from ratings.recompute.rules_change.adopt import take_up
@@ -134,12 +134,13 @@ def hand_over(federation: Federation) -> None:
 
 
 def ask_for_dump(federation: Federation) -> None:
-    """Have the worker of files draw up a dump that is due; it may take minutes, which nobody here waits for.
+    """Have the worker of files draw up a dump that is due, once the office has decided what it is at; it may
+    take minutes, which nobody here waits for.
 
     The message expires before the next sweep, so that none pile up behind files.
     """
     try:
-        if is_due(federation):
+        if is_due(federation) and is_settled(federation, timezone.now()):
             wake("ratings.tasks.draw_dump", federation.pk, expires=settings.SWEEP_SECONDS)
     except Exception:
         log.exception("the dump of %s could not be looked at; the sweep tries again", federation.code)

@@ -18,13 +18,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import time_machine
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test import Client
+from django.utils import timezone
 
 from federation_site.celery import app
 from players.office.decision_record import decide
-from players.office.models import Federation
+from players.office.models import Decision, Federation
 from players.pages.people_and_record_tables import DEEDS
 from players.people.correct_and_forget import correct_player, forget_name
 from players.register.models import Player
@@ -33,9 +35,20 @@ from ratings.decisions.merging import merge_players
 from ratings.journal.models import Fact
 from ratings.law.ruleset import Ruleset
 from ratings.lists.models import RatingList
+from ratings.public.dumps import draw_dump
 from ratings.public.dumps.draw_dump import WRITING, alone_in, draw_now, draw_when_due, one_moment
-from ratings.public.dumps.kept_dump import ADDING, MANIFEST, Dump, current_dump, folder_of, is_due
+from ratings.public.dumps.kept_dump import (
+    ADDING,
+    MANIFEST,
+    QUIET,
+    Dump,
+    current_dump,
+    folder_of,
+    is_due,
+    is_settled,
+)
 from ratings.public.dumps.tables import TABLES
+from ratings.recompute.rests import Rests
 from ratings.tests.office import approved, published, recompute_all, register, submitted
 from ratings.tests.test_every_office import every_ruleset, imported
 from tournaments.events.models import Entry, Stage
@@ -378,6 +391,9 @@ def test_a_recompute_and_the_sweep_ask_the_worker_of_files_for_a_dump_that_is_du
     decisions.publish_list(federation=csa, by=None, on=date(2024, 5, 1))
     with django_capture_on_commit_callbacks(execute=True):
         tasks.recompute(csa.pk)
+    assert message not in asked_for  # somebody decided a moment ago
+    with time_machine.travel(timezone.now() + QUIET), django_capture_on_commit_callbacks(execute=True):
+        tasks.sweep()
     assert message in asked_for
     app.loader.import_default_modules()
     assert app.amqp.router.route({}, "ratings.tasks.draw_dump")["queue"].name == "files"
@@ -490,3 +506,30 @@ def test_the_sitemap_leaves_it_out_and_the_journals_page_leads_to_it(
 def test_an_office_without_lists_says_when_there_will_be_a_dump(client: Client, csa: Federation) -> None:
     assert "when the first list is published" in client.get("/csa/dump/").content.decode()
     assert client.get(ZIP).status_code == 503
+
+
+def test_corrections_one_after_another_want_one_dump_and_the_first_within_ten_minutes(
+    csa: Federation, people: list[Player]
+) -> None:
+    at = timezone.now()
+    assert is_settled(csa, at)  # there is none yet
+    drawn(csa, at)
+    decided = Decision.objects.filter(federation=csa).latest("number").at
+    assert not is_settled(csa, decided + timedelta(seconds=29))
+    assert is_settled(csa, decided + timedelta(seconds=30))
+    for minutes in range(1, 11):
+        with time_machine.travel(at + timedelta(minutes=minutes), tick=False):
+            decide(csa, kind="note", by=None, on=date(2024, 6, 1), about="player 1")
+            assert is_settled(csa, timezone.now()) is (minutes == 10)
+            assert is_settled(csa, at - timedelta(days=1))  # the clock was set back
+
+
+def test_on_a_busy_machine_the_drawing_rests(
+    csa: Federation, people: list[Player], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rests = list[bool]()
+    monkeypatch.setattr(Rests, "rest_anywhere", lambda self: rests.append(True))
+    monkeypatch.setattr(draw_dump, "ROWS_BETWEEN_RESTS", 1)
+    drawn(csa)
+    rows = sum(len(list(table.rows(csa))) for table in TABLES)
+    assert len(rests) == rows > 10

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import BinaryIO
 
@@ -16,6 +17,7 @@ FORM = 1
 """The form of the files: a program that writes other tables or columns has another, and draws them anew."""
 MANIFEST = "manifest.json"
 PUBLISHED = "publish"
+NOW, QUIET, LONG = timedelta(0), timedelta(seconds=30), timedelta(minutes=10)
 ADDING = (
     *("take", "give-back", "hand-over", "plan-handover", "carry-out-handover", "take-list", "give-back-list"),
     *("ask", "answer", "note", "answer-hint", "leave-hints", "remind", "admit", "refuse-before-play"),
@@ -112,6 +114,20 @@ def is_due(office: Federation) -> bool:
         return True
     since = Decision.objects.filter(federation=office, number__gt=dump.decision)
     return since.filter(kind=PUBLISHED).exists()
+
+
+def is_settled(office: Federation, at: datetime) -> bool:
+    """Whether it is time to draw a dump that is due: nobody has decided anything for a while, or the last was
+    drawn long ago. Corrections that come one after another want one dump, not one each. A moment to come is
+    of a clock that was set back since.
+    """
+    lying = on_disk(office)
+    if lying is None or not NOW <= at - datetime.fromisoformat(lying.drawn_at) < LONG:
+        return True
+    newest = (
+        Decision.objects.filter(federation=office).order_by("-number").values_list("at", flat=True).first()
+    )
+    return newest is None or not NOW <= at - newest < QUIET
 
 
 def open_file(office: Federation, file: DumpFile) -> BinaryIO:
