@@ -84,11 +84,12 @@ def _tell_of_people(office: Federation) -> None:
 
 
 def _analyze() -> None:
-    """Have the database count its tables, as it does by itself in an office that lives."""
+    """Have PostgreSQL count its tables, as it does by itself in an office that lives; SQLite never does."""
     from django.db import connection
 
-    with connection.cursor() as cursor:
-        cursor.execute("ANALYZE")
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("ANALYZE")
 
 
 def addresses(office: Federation, dice: random.Random) -> Mapping[str, Callable[[], str]]:
