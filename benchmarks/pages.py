@@ -84,9 +84,12 @@ def _tell_of_people(office: Federation) -> None:
 
 
 def _analyze() -> None:
-    """Have PostgreSQL count its tables, as it does by itself in an office that lives; SQLite never does."""
+    """Have the database count its tables: PostgreSQL does it by itself, on SQLite the night does."""
     from django.db import connection
 
+    from ratings.storage.bulk_writing import take_stock_of_sqlite
+
+    take_stock_of_sqlite()
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("ANALYZE")

@@ -131,6 +131,10 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
 ]
 
+TEMPLATE_LOADERS = (
+    "federation_site.web.template_whitespace.Loader",
+    "django.template.loaders.app_directories.Loader",
+)
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
@@ -138,13 +142,7 @@ TEMPLATES = [
         "OPTIONS": {
             "builtins": ["players.templatetags.addresses"],
             "loaders": [
-                (
-                    "django.template.loaders.cached.Loader",
-                    [
-                        "federation_site.web.template_whitespace.Loader",
-                        "django.template.loaders.app_directories.Loader",
-                    ],
-                )
+                ("django.template.loaders.cached.Loader", TEMPLATE_LOADERS),
             ],
             "context_processors": [
                 "django.template.context_processors.request",

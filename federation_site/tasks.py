@@ -36,6 +36,7 @@ from players.office.decision_record import Refused
 from players.office.models import Federation
 from players.office.settings_schema import today
 from ratings.letters.remind_of_deadlines import remind_of_deadlines
+from ratings.storage.bulk_writing import take_stock_of_sqlite
 from ratings.verify import verify
 from tournaments.cases.delete_cases import close_answered, delete_closed, delete_unconfirmed
 from tournaments.retention.services import let_go
@@ -75,7 +76,7 @@ def look_at_the_night() -> None:
 @shared_task(name="federation_site.tasks.forget_sessions")
 def forget_sessions() -> None:
     """Delete sessions that ran out, counters that are over, sign-ins, letters and marks of forms that are
-    old, and reports whose mail address nobody confirmed.
+    old, and reports whose mail address nobody confirmed; have SQLite count its tables.
     """
     forget_expired()
     delete_old_sign_ins(timezone.now())
@@ -83,6 +84,7 @@ def forget_sessions() -> None:
     delete_old_letters()
     delete_old_marks()
     delete_unconfirmed(timezone.now())
+    take_stock_of_sqlite()
 
 
 @shared_task(name="federation_site.tasks.remind")

@@ -17,7 +17,7 @@ TEXTUAL = re.compile(r"text/|application/(json|x-ndjson|xml|\w+\+(json|xml))|ima
 SMALLEST = 400
 """Bytes; a shorter answer fits into one packet as it is."""
 QUALITY_OF_PAGES, QUALITY_OF_FILES = 4, 5
-"""Of brotli, up to 11. The higher takes twice the time for a tenth less: a page is made for one look."""
+"""The levels of brotli, of 11: the higher takes twice the time for a tenth less; a page is for one look."""
 GZIP_LEVEL = 6
 REFUSED = re.compile(r"q=0(\.0*)?$")
 

@@ -50,3 +50,8 @@ def test_a_view_that_is_not_there_is_a_fault_unless_its_address_gets_a_name() ->
     assert written("{% url 'ratings:nowhere' as address %}[{{ address }}]") == "[]"
     with pytest.raises(NoReverseMatch):
         written("{% url 'ratings:nowhere' %}")
+
+
+def test_what_is_no_text_is_taken_as_text() -> None:
+    assert written("{% url 'ratings:player' 'csa' number %}", number=1) == "/csa/players/1/"
+    assert written("{% url 'ratings:player' 'csa' number %}", number=True) == "/csa/players/True/"

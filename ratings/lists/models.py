@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
@@ -22,9 +23,13 @@ if TYPE_CHECKING:
     from ratings.equipment.publication_profile import AgeGroup
 from ratings.journal.models import Fact
 
+LABEL = re.compile(r"[0-9]{4}-[0-9]{2}(-[0-9]{2})?")
+
 
 def day_of_label(label: str) -> date | None:
     """The day of a list by its label in an address; `2026-11`: the first of the month. None: it is no day."""
+    if not LABEL.fullmatch(label):
+        return None
     try:
         return date.fromisoformat(label if len(label) == 10 else f"{label}-01")
     except ValueError:

@@ -106,9 +106,9 @@ def _manifest(packed: zipfile.ZipFile, path: Path) -> OfficeManifest:
     if MANIFEST not in packed.namelist():
         raise CannotTakeIn(f"{path} is no archive of an office: it has no {MANIFEST}.")
     try:
-        told: dict[str, Any] = json.loads(packed.read(MANIFEST))
+        told: dict[str, Any] = dict(json.loads(packed.read(MANIFEST)))
         form = told.pop("form")
-    except (KeyError, ValueError, AttributeError):
+    except (KeyError, ValueError, TypeError):
         raise CannotTakeIn(
             f"{path} is no archive of an office: its {MANIFEST} is that of something else."
         ) from None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from dataclasses import dataclass, field
+from math import inf
 
 from django.db import connection
 
@@ -19,6 +20,8 @@ class Rests:
     """The rests of one piece of work, each in the measure of the work since the one before."""
 
     since: float = field(default_factory=lambda: time.monotonic())
+    left: float = inf
+    """The seconds for which it may still rest, in all."""
 
     def rest(self) -> None:
         """Rest where the machine is busy; in no transaction, whose locks others may wait for."""
@@ -26,9 +29,13 @@ class Rests:
             self.rest_anywhere()
 
     def rest_anywhere(self) -> None:
-        """Rest where the machine is busy, also in a transaction: the caller only reads in it."""
+        """Rest where the machine is busy, also in a transaction that only reads. That one holds up clearing
+        away what others write meanwhile: give its rests an end.
+        """
         if busy():
-            time.sleep(min(LONGEST, SHARE * (time.monotonic() - self.since)))
+            rest = min(LONGEST, SHARE * (time.monotonic() - self.since), self.left)
+            time.sleep(rest)
+            self.left -= rest
         self.since = time.monotonic()
 
 

@@ -144,13 +144,13 @@ def _whose(needs: frozenset[PlayerId] | Needs, player: PlayerId) -> frozenset[Pl
 
 
 def step_rows(
-    working: Working, federation: Federation, edition: Edition, *, of_record: bool = True
+    working: Working, federation: Federation, edition: Edition, *, linked: bool = False
 ) -> list[StepRow]:
-    """The steps of a working in words for a page, each with its clause in that edition. `of_record`: whether
-    the competitions that they mention are the office's own, not those of an example.
+    """The steps of a working in words for a page, each with its clause in that edition. `linked`: with the
+    competitions that they mention as links by name, for a query more; else by their ids.
     """
     mentioned = {str(step.inputs[COMPETITION]) for step in working.steps if COMPETITION in step.inputs}
-    links = section_links(federation, mentioned) if of_record else {}
+    links = section_links(federation, mentioned) if linked else {}
     return [_step_row(step, federation, edition, links=links) for step in working.steps]
 
 

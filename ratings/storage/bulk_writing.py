@@ -20,7 +20,18 @@ _IN_MEMORY = 8 * 1024 * 1024
 _BATCH = 5_000
 _ROOM_KB = 32 * 1024
 MANY = 20_000
-"""The number of rows, written at once, from which on PostgreSQL needs fresh statistics (`take_stock`)."""
+"""The number of rows, written at once, from which on the database needs fresh statistics (`take_stock`)."""
+COUNTED_IN_SQLITE = (
+    *("players_player", "players_nameword", "players_identifier", "players_birthdate"),
+    *("ratings_change", "ratings_standing"),
+)
+"""The tables on which SQLite has statistics: register and results, where a search or a section's page goes by
+the wrong index without. With those of the journal it would sort all lines of a kind to find the newest.
+"""
+LARGE = 5_000
+"""The highest key in a table from which on SQLite needs statistics on it."""
+_LOOKED_AT = 1000
+"""The rows of an index by which SQLite judges it."""
 NULL = r"\N"
 INSERT = "INSERT OR FAIL"
 """SQLite's statement for one row: without `OR FAIL` it writes down how to undo it, where a trigger stands."""
@@ -182,17 +193,33 @@ def room_for_many() -> Iterator[None]:
 
 
 def take_stock(*written: type[models.Model]) -> None:
-    """Let PostgreSQL renew its statistics on these tables after very many rows; until then it reads whole
+    """Let the database renew its statistics on these tables after very many rows; until then it reads whole
     tables for a few rows.
 
-    Its own autovacuum comes a minute later, too late for an approval right after an import. SQLite's planner
-    goes by the indexes alone.
+    PostgreSQL's own autovacuum comes a minute later, too late for an approval right after an import. SQLite
+    has nobody else who does it but the night (`take_stock_of_sqlite`).
     """
-    if connection.vendor != "postgresql":
+    tables = [model._meta.db_table for model in written]
+    if connection.vendor == "sqlite":
+        take_stock_of_sqlite([each for each in COUNTED_IN_SQLITE if each in tables])
         return
     with connection.cursor() as cursor:
-        for model in written:
-            cursor.execute("SELECT take_stock(%s::regclass)", [model._meta.db_table])
+        for table in tables:
+            cursor.execute("SELECT take_stock(%s::regclass)", [table])
+
+
+def take_stock_of_sqlite(tables: Iterable[str] = COUNTED_IN_SQLITE) -> None:
+    """Let SQLite renew its statistics on these tables by some rows of each index: milliseconds, however large
+    they are. Small tables need none, and on PostgreSQL this does nothing.
+    """
+    if connection.vendor != "sqlite":
+        return
+    with connection.cursor() as cursor:
+        cursor.execute(f"PRAGMA analysis_limit = {_LOOKED_AT}")
+        for table in tables:
+            [highest] = cursor.execute(f'SELECT MAX("id") FROM "{table}"').fetchone()
+            if (highest or 0) >= LARGE:
+                cursor.execute(f'ANALYZE "{table}"')
 
 
 def batches(rows: Iterable[Any], size: int) -> Iterator[list[Any]]:

@@ -8,7 +8,7 @@ import urllib.request
 from collections import Counter
 from collections.abc import Iterator
 from datetime import date
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from django.conf import settings as settings_of_site
@@ -25,7 +25,7 @@ from players.register.models import Player
 from ratings.decisions.merging import merge_players
 from ratings.law.journal import plain
 from ratings.lists.models import RatingList
-from ratings.public.api import events, lists, players
+from ratings.public.api import events, lists, players, schemas
 from ratings.public.api.doors import cursor_of
 from ratings.public.common.disclosure_limits import limits_of
 from ratings.results.models import Change
@@ -487,3 +487,9 @@ def ask(operation: Any, there: dict[str, Any], held: list[Any], statuses: Counte
         statuses[operation.path, response.status_code] += 1
 
     answers()
+
+
+def test_the_stages_and_states_of_the_description_are_those_of_the_record() -> None:
+    fields = schemas.PublicEvent.model_fields, schemas.PublicSectionHead.model_fields
+    assert get_args(fields[0]["state"].annotation) == tuple(Event.State.values)
+    assert get_args(fields[1]["stage"].annotation) == tuple(Stage.values)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from datetime import date
 from decimal import Decimal
 from typing import Any
@@ -12,10 +13,21 @@ from django.db import IntegrityError, OperationalError, connection, transaction
 
 from players.office.job_lease import DATABASE_TROUBLE
 from players.office.models import Federation, Region
+from players.register.models import Player
 from ratings.journal.models import Fact
 from ratings.lists.models import ListRow
-from ratings.storage.bulk_writing import Spool, insert_rows, rating_text, room_for_many
+from ratings.storage import bulk_writing
+from ratings.storage.bulk_writing import (
+    COUNTED_IN_SQLITE,
+    Spool,
+    insert_rows,
+    rating_text,
+    room_for_many,
+    take_stock,
+    take_stock_of_sqlite,
+)
 from ratings.storage.row_spool import write_rows
+from ratings.tests.office import register
 from tournaments.events.models import Entry, Event, Section
 
 pytestmark = pytest.mark.django_db
@@ -128,3 +140,46 @@ def test_while_many_rows_are_written_the_database_has_room_and_no_longer() -> No
             assert cursor.execute("PRAGMA cache_size").fetchone() != usual
             raise ZeroDivisionError
         assert cursor.execute("PRAGMA cache_size").fetchone() == usual
+
+
+@pytest.fixture
+def counted(csa: Federation, monkeypatch: pytest.MonkeyPatch) -> Callable[[], set[str]]:
+    """Five players, of whom the fourth is one too many for a small table; which tables have statistics."""
+    register(csa, 5)
+    highest = Player.objects.latest("pk").pk
+    monkeypatch.setattr(bulk_writing, "LARGE", highest)
+
+    def tables() -> set[str]:
+        with connection.cursor() as cursor:
+            there = cursor.execute("SELECT 1 FROM sqlite_master WHERE name = 'sqlite_stat1'").fetchone()
+            rows = cursor.execute("SELECT DISTINCT tbl FROM sqlite_stat1").fetchall() if there else []
+        return {row[0] for row in rows}
+
+    return tables
+
+
+@pytest.mark.skipif("connection.vendor != 'sqlite'", reason="PostgreSQL counts its tables by itself")
+def test_the_night_has_sqlite_count_large_tables(
+    counted: Callable[[], set[str]],
+) -> None:
+    assert "players_player" not in counted()
+    take_stock_of_sqlite()
+    assert "players_player" in counted() <= set(COUNTED_IN_SQLITE)
+
+
+@pytest.mark.skipif("connection.vendor != 'sqlite'", reason="PostgreSQL counts its tables by itself")
+def test_of_many_rows_that_are_written_sqlite_counts_no_small_table_and_none_of_the_journal(
+    counted: Callable[[], set[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    take_stock(Fact, Section, Entry)
+    assert counted() == set()
+    monkeypatch.setattr(bulk_writing, "LARGE", bulk_writing.LARGE + 1)
+    take_stock(Player)
+    assert counted() == set()
+    monkeypatch.setattr(bulk_writing, "LARGE", bulk_writing.LARGE - 1)
+    take_stock(Player, Fact)
+    assert counted() == {"players_player"}
+
+
+def test_every_table_that_sqlite_counts_is_there() -> None:
+    assert set(COUNTED_IN_SQLITE) <= set(connection.introspection.table_names())

@@ -16,6 +16,7 @@ from ratings.journal.read_facts import aliases, aliases_at
 from ratings.office.players.compare_entries import side_by_side
 from ratings.public.common.worded_errata import errata_of
 from ratings.public.players.play import play_of
+from ratings.public.players.player_pages import entries_of
 from ratings.recompute.steps import first_unrated
 from ratings.results.as_of import as_of
 from ratings.tests.office import approved, register, submitted
@@ -70,11 +71,17 @@ def plan_of(query: str) -> list[str]:
 
 def test_sqlite_finds_the_play_of_one_player_by_the_player(csa: Federation) -> None:
     """SQLite keeps no statistics in an office, so it does not know how many sections are rated."""
-    one, other, *_more = players = register(csa, 4)
-    approved(submitted(csa, players))
-    for look in (lambda: play_of(one, as_of(csa, TODAY, TODAY)), lambda: side_by_side(one, other)):
+    one, other, *_more, merged = players = register(csa, 5)
+    approved(submitted(csa, players[:4]))
+    merged.merged_into = one
+    merged.save()
+    for look in (
+        lambda: play_of(one, as_of(csa, TODAY, TODAY)),
+        lambda: side_by_side(one, other),
+        lambda: entries_of(one)[:5],
+    ):
         with CaptureQueriesContext(connection) as asked:
-            assert look()
+            assert list(look())
         steps = [step for each in asked for step in plan_of(each["sql"])]
         assert any("tournaments_entry_player_id" in step for step in steps)
         assert [step for step in steps if step.endswith("(stage=?)")] == []

@@ -71,8 +71,12 @@ def test_each_change_of_an_office_can_be_opened(path: Path) -> None:
         "fact__federation", "fact__takes", "player__federation"
     )
     assert changes.exists()
-    for change in changes:
-        assert step_rows(working_of(change), federation, federation.ruleset.newest)
+    newest = federation.ruleset.newest
+    told = [step_rows(working_of(change), federation, newest, linked=True) for change in changes]
+    assert all(told)
+    words = [row.words for rows in told for row in rows]
+    links = [each for each in words if f'<a href="/{federation.code}/events/' in each]
+    assert bool(links) == (federation.code == "mahjong")
 
 
 @each_journal

@@ -55,6 +55,16 @@ def test_few_players_are_offered_each_as_a_link_with_number(dudeks: Federation) 
     assert "<html" not in told
 
 
+@pytest.mark.parametrize(
+    ("players", "words"), [(FEW, "8 players."), (FEW + 1, "The likeliest 8 players of more.")]
+)
+def test_it_is_told_whether_there_are_more(csa: Federation, players: int, words: str) -> None:
+    register(csa, *(f"Dudek, Lena {number}" for number in range(players)))
+    told = offered("/csa/suggestions/?q=dudek")
+    assert f"{words} The arrow keys choose." in told
+    assert ("likeliest" in told) == (players > FEW)
+
+
 def test_of_all_offices_two_of_each_are_offered_with_its_name(dudeks: Federation) -> None:
     register(office_of("pfo"), "Dudek, Anna", "Dudek, Ewa", "Dudek, Zofia")
     told = offered("/search/suggestions/?q=dudek")

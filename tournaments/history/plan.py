@@ -149,6 +149,22 @@ def _kind(federation: Federation, dialect: str, entries: list[Entry]) -> str:
 
 
 def _resolve(federation: Federation, plan: HistoryPlan, answers: Answers) -> None:
+    """Settle who is who; with an answer for all who stand twice in a file, once more for those who do."""
+    questions = _people(federation, plan, answers)
+    if for_all := answers.own("person-twice", HistoryAnswer.ALL):
+        twice = {("person-twice", each.subject): for_all for each in _twice_in_a_file(plan)}
+        if not twice.keys() <= answers.said.keys():
+            answers.said = {**twice, **answers.said}
+            questions = _people(federation, plan, answers)
+    plan.questions += questions
+    plan.questions += _twice_in_a_file(plan)
+    plan.questions += _answers_of_nothing(plan, answers)
+    _give_nations(plan)
+    plan.questions += _not_known(federation, plan)
+
+
+def _people(federation: Federation, plan: HistoryPlan, answers: Answers) -> list[Question]:
+    """Give the plan its people, by these answers; return what is open about them."""
     collected = Spellings(answers.subjects("person", APART))
     for planned in plan.sections:
         region = planned.section.event.region
@@ -159,18 +175,15 @@ def _resolve(federation: Federation, plan: HistoryPlan, answers: Answers) -> Non
     plan.by_mark = resolution.resolve(collected.by_mark.values())
     plan.people = list(resolution.people.values())
     plan.how = resolution.how
-    plan.questions += resolution.questions
-    plan.questions += _twice_in_a_file(plan)
-    plan.questions += _answers_of_nothing(plan, answers)
-    _give_nations(plan)
-    plan.questions += _not_known(federation, plan)
+    return resolution.questions
 
 
 def _answers_of_nothing(plan: HistoryPlan, answers: Answers) -> Iterator[Question]:
     """Tell of answers on people whose spelling no file has: a mistyped mark, or a file that was left out."""
-    known = {HistoryAnswer.ALL, *plan.by_mark, *answers.subjects("person", APART)}
+    known = {*plan.by_mark, *answers.subjects("person", APART)}
     for kind, subject in sorted(answers.said):
-        if kind in OF_PEOPLE and subject not in known:
+        for_all = subject == HistoryAnswer.ALL and kind != "name"
+        if kind in OF_PEOPLE and subject not in known and not for_all:
             yield Question("notice", "answer-of-nothing", subject, f"{kind} {subject}")
 
 

@@ -41,7 +41,7 @@ from tournaments.identity.propose_file_sections import bare_name, format_in
 
 STRIKE = re.compile(r"(?:line\s+(\d+)|round\s+(\d+)\s+(\d+)\s*[-–]\s*(\d+))\s*:\s*(\S.*)", re.IGNORECASE)
 DAYS_NOT_READ = frozenset({"date-not-read", "date-unclear"})
-"""What readers find of a day that is not clear: told where the day is needed."""
+"""The findings of readers on a day that is not clear: told where the day is needed."""
 
 
 @dataclass(slots=True)
@@ -205,7 +205,8 @@ class _Planning:
     def _rounds(self) -> int:
         """The number of scheduled rounds: the table's, else the file's, else as many as it has."""
         sheet, said = self.sheet, self.row.get("rounds", rounds_in)
-        if said is None and sheet.rounds and sheet.rounds < sheet.rounds_played:
+        unread = "rounds" in self.row.unread
+        if said is None and not unread and sheet.rounds and sheet.rounds < sheet.rounds_played:
             told = {"scheduled": sheet.rounds, "played": sheet.rounds_played}
             self.planner.say("blocks", "more-rounds", self.file, **told)
             self.blocked = True
@@ -340,6 +341,8 @@ class _Planning:
     def _places(self, entries: list[Entry]) -> None:
         by_points = self.row.get("places", lambda text: one_of(text, (BY_POINTS,)))
         if not self.ruleset.sections.places_needed or all(entry.place is not None for entry in entries):
+            return
+        if "places" in self.row.unread:
             return
         if not by_points:
             self.planner.say("blocks", "places-missing", self.file)

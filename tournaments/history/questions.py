@@ -21,6 +21,8 @@ OF_ONE_ANSWER = frozenset({"column", "label", "scheduled", "played"})
 """The particulars of a cause from which an answer for all of it is made."""
 OF_PEOPLE = ("person", "person-twice", "name")
 """Questions about a spelling, which an answer names by its mark."""
+ASKED_AS = {"person-not-there": "person"}
+"""Questions that ask again what another has asked."""
 ANSWERED = (*OF_PEOPLE, "id-kind")
 """Questions that an answer settles; all others the table does, or another file."""
 LEVELS = ("blocks", "asks", "notice")

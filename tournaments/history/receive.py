@@ -21,7 +21,7 @@ from ratings.journal.days_taken_over import first_own_line
 from tournaments.box.displayed_file_name import plain_name
 from tournaments.formats.zip.unpack import OF_A_HISTORY
 from tournaments.history.models import WORKING, History, HistoryAnswer, State
-from tournaments.history.questions import ANSWERED, Question
+from tournaments.history.questions import ANSWERED, ASKED_AS, Question
 from tournaments.history.table import LINE, read_table
 
 WORK_ON_HISTORY = "ratings.tasks.work_on_history"
@@ -169,6 +169,7 @@ def answer(
     value takes an answer back. Raises `Refused` for a question that there is not.
     """
     _enter(history)
+    answers = [each._replace(kind=ASKED_AS.get(each.kind, each.kind)) for each in answers]
     if unknown := next((each.kind for each in answers if each.kind not in ANSWERED), None):
         words = _("There is no question “%(kind)s” that an answer settles. There are: %(kinds)s.")
         raise Refused(words % {"kind": unknown, "kinds": ", ".join(ANSWERED)})

@@ -472,7 +472,37 @@ def test_answers_of_a_dry_run_hold_and_are_counted_and_answers_of_nothing_are_to
         take("csa", past(), "--dry-run", "--answer", "foo=best")
     there = take("csa", past(), "--dry-run", "--answer", "person=best")
     assert "Answers of earlier calls" not in there
-    assert "Answers of earlier calls hold: 1." in take("csa", past(), "--dry-run")
+    assert "answer-of-nothing" not in there
+    assert not Fact.objects.filter(federation=csa).exists()
+    assert "Answers of earlier calls hold: 1." in take("csa", past(), "--dry-run", "--answer", "person=")
+    assert "Answers of earlier calls" not in take("csa", past(), "--dry-run", "--answer", "name=Nobody, Ann")
+    of_nothing = take("csa", past(), "--dry-run")
+    assert "These answers belong to no spelling that the files have." in of_nothing
+    assert "name *" in of_nothing
+
+
+def test_an_answer_that_names_nobody_is_asked_again_and_answered_in_the_same_table(
+    csa: Federation, take: Callable[..., str], tmp_path: Path
+) -> None:
+    slip = misspelt(surname="Dlaminni", name="Dlaminni, Thabo", identifier=None, birth=None)
+    files = past(**{"cape.trf": trf("Cape Open", JUNE, (slip, PRIYA, PIETER, LERATO))})
+    asked, answered = tmp_path / "asked.csv", tmp_path / "answered.csv"
+    take("csa", files, "--dry-run", "--answer", "person=999999999", "--questions", str(asked))
+    assert "person-not-there" in asked.read_text("utf-8-sig")
+    lines = asked.read_text("utf-8-sig").splitlines()
+    answered.write_text("\n".join([lines[0], *(f"{line}new" for line in lines[1:])]), "utf-8")
+    assert "written" in take("csa", files, "--answers", str(answered)).lower()
+
+
+def test_one_answer_makes_all_who_stand_twice_in_a_file_two_people(
+    csa: Federation, take: Callable[..., str]
+) -> None:
+    twin = misspelt(surname="Dlaminni", name="Dlaminni, Thabo")
+    files = past(**{"cape.trf": trf("Cape Open", JUNE, (THABO, twin, PIETER, LERATO))})
+    assert "person-twice" in take("csa", files, "--dry-run")
+    words = take("csa", files, "--dry-run", "--answer", "person-twice=new")
+    assert "person-twice" not in words
+    assert "7 people" in words
 
 
 def test_a_column_that_is_not_known_is_refused_with_those_that_are(

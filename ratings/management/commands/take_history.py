@@ -77,7 +77,7 @@ class Command(BaseCommand):
             self.stdout.write("This history is written already; nothing was done.")
             return self._finish(federation)
         if kept := history.answers.count():
-            self.stdout.write(f"Answers of earlier calls hold: {kept}. An empty value takes one back.")
+            self.stdout.write(f"Answers of earlier calls hold: {kept}. --answer KIND= takes one back.")
         self.stdout.write("Reading and checking …")
         self._work(history)
         self._say(history, options)

@@ -174,7 +174,7 @@ def working(request: Any, office: str, number: str, track: str, line: int) -> To
         raise Http404(_("That line of the journal changed no rating of this player.")) from error
     account, edition = workings.working_of(change), workings.edition_of(change)
     move = next(each for each in moves_of(found, track) if each.order == change.order)
-    steps = workings.step_rows(account, office_here, edition)
+    steps = workings.step_rows(account, office_here, edition, linked=True)
     summary = workings.summary_rows(account, office_here, edition)
     page = reverse("ratings:working", args=[office_here.code, found.number, track, line])
     return {

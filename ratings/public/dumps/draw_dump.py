@@ -40,6 +40,8 @@ WRITING = ".writing-"
 LONG_AGO = (1980, 1, 1, 0, 0, 0)
 """The time of every file in the archive, so that the same state gives the same bytes."""
 README = "README.txt"
+RESTS_OF_A_TABLE = 60.0
+"""Seconds at most: one transaction reads all tables."""
 ROWS_BETWEEN_RESTS = 2_000
 """Rows that are written before the drawing looks whether the machine is busy: a tenth of a second's work."""
 
@@ -168,7 +170,7 @@ def _through(office: Federation, table: Table, page: io.TextIOWrapper) -> Iterat
     """
     writer = csv.writer(page, lineterminator="\r\n")
     writer.writerow(each.name for each in table.columns)
-    rests = Rests()
+    rests = Rests(left=RESTS_OF_A_TABLE)
     for number, row in enumerate(table.rows(office), start=1):
         writer.writerow([_cell(*each) for each in zip(row, table.columns, strict=True)])
         yield row

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from django.conf import settings
+from django.db.models import Max, Min
 
 from players.office.models import Decision, Federation, Ledger
 from ratings.public.common.disclosure_limits import limits_of
@@ -117,17 +118,16 @@ def is_due(office: Federation) -> bool:
 
 
 def is_settled(office: Federation, at: datetime) -> bool:
-    """Whether it is time to draw a dump that is due: nobody has decided anything for a while, or the last was
-    drawn long ago. Corrections that come one after another want one dump, not one each. A moment to come is
-    of a clock that was set back since.
+    """Whether it is time to draw a dump that is due: nobody has corrected or published anything for a while,
+    or somebody did long ago. Corrections that come one after another want one dump, not one each. A moment
+    to come is of a clock that was set back since.
     """
     lying = on_disk(office)
-    if lying is None or not NOW <= at - datetime.fromisoformat(lying.drawn_at) < LONG:
+    since = Decision.objects.filter(federation=office, number__gt=lying.decision if lying else 0)
+    moments = since.exclude(kind__in=set(ADDING) - {PUBLISHED}).aggregate(first=Min("at"), last=Max("at"))
+    if lying is None or moments["first"] is None:
         return True
-    newest = (
-        Decision.objects.filter(federation=office).order_by("-number").values_list("at", flat=True).first()
-    )
-    return newest is None or not NOW <= at - newest < QUIET
+    return not (NOW <= at - moments["last"] < QUIET and NOW <= at - moments["first"] < LONG)
 
 
 def open_file(office: Federation, file: DumpFile) -> BinaryIO:

@@ -40,7 +40,7 @@ def working(request: OfficeRequest, number: str, track: str, line: int) -> HttpR
         raise Http404(_("That line of the journal changed no rating of this player.")) from error
     account = workings.working_of(change, asked.line)
     edition = workings.edition_of(change)
-    steps = workings.step_rows(account, request.office, edition)
+    steps = workings.step_rows(account, request.office, edition, linked=True)
     drifts = request.office.ruleset.calendar.days_of_change is not None
     moves = moves_of(change.player, track, asked.line, states=drifts)
     legs = changes_between_facts.legs((number, track), moves, asked)

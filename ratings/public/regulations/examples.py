@@ -221,6 +221,6 @@ def _result(
         expected_words=in_words(expected),
         agrees=agrees(expected, after),
         summary=summary_rows(working, office, edition),
-        steps=step_rows(working, office, edition, of_record=False),
+        steps=step_rows(working, office, edition),
         games=game_rows(working, office, names),
     )
