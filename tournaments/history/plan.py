@@ -149,22 +149,6 @@ def _kind(federation: Federation, dialect: str, entries: list[Entry]) -> str:
 
 
 def _resolve(federation: Federation, plan: HistoryPlan, answers: Answers) -> None:
-    """Settle who is who; with an answer for all who stand twice in a file, once more for those who do."""
-    questions = _people(federation, plan, answers)
-    if for_all := answers.own("person-twice", HistoryAnswer.ALL):
-        twice = {("person-twice", each.subject): for_all for each in _twice_in_a_file(plan)}
-        if not twice.keys() <= answers.said.keys():
-            answers.said = {**twice, **answers.said}
-            questions = _people(federation, plan, answers)
-    plan.questions += questions
-    plan.questions += _twice_in_a_file(plan)
-    plan.questions += _answers_of_nothing(plan, answers)
-    _give_nations(plan)
-    plan.questions += _not_known(federation, plan)
-
-
-def _people(federation: Federation, plan: HistoryPlan, answers: Answers) -> list[Question]:
-    """Give the plan its people, by these answers; return what is open about them."""
     collected = Spellings(answers.subjects("person", APART))
     for planned in plan.sections:
         region = planned.section.event.region
@@ -175,7 +159,11 @@ def _people(federation: Federation, plan: HistoryPlan, answers: Answers) -> list
     plan.by_mark = resolution.resolve(collected.by_mark.values())
     plan.people = list(resolution.people.values())
     plan.how = resolution.how
-    return resolution.questions
+    plan.questions += resolution.questions
+    plan.questions += _twice_in_a_file(plan)
+    plan.questions += _answers_of_nothing(plan, answers)
+    _give_nations(plan)
+    plan.questions += _not_known(federation, plan)
 
 
 def _answers_of_nothing(plan: HistoryPlan, answers: Answers) -> Iterator[Question]:

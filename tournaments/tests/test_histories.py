@@ -494,17 +494,6 @@ def test_an_answer_that_names_nobody_is_asked_again_and_answered_in_the_same_tab
     assert "written" in take("csa", files, "--answers", str(answered)).lower()
 
 
-def test_one_answer_makes_all_who_stand_twice_in_a_file_two_people(
-    csa: Federation, take: Callable[..., str]
-) -> None:
-    twin = misspelt(surname="Dlaminni", name="Dlaminni, Thabo")
-    files = past(**{"cape.trf": trf("Cape Open", JUNE, (THABO, twin, PIETER, LERATO))})
-    assert "person-twice" in take("csa", files, "--dry-run")
-    words = take("csa", files, "--dry-run", "--answer", "person-twice=new")
-    assert "person-twice" not in words
-    assert "7 people" in words
-
-
 def test_a_column_that_is_not_known_is_refused_with_those_that_are(
     csa: Federation, take: Callable[..., str]
 ) -> None:
