@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import subprocess
 import sys
 import zipfile
@@ -314,3 +315,11 @@ def test_while_ratings_are_computed_no_archive_is_written(one: Path, tmp_path: P
     with pytest.raises(CommandError, match="still to be computed"):
         call_command("export_office", office.code, output=tmp_path / "office.zip")
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("told", ["{}", "[1]", "null", '"x"', "no JSON", '[["form", 1]]'])
+def test_the_manifest_of_something_else_is_told(db: None, tmp_path: Path, told: str) -> None:
+    path = tmp_path / "other.zip"
+    with zipfile.ZipFile(path, "w") as packed:
+        packed.writestr("manifest.json", told)
+    assert re.search("manifest.json (is that of something else|cannot be read)", refused(path))
