@@ -514,7 +514,7 @@ def test_corrections_one_after_another_want_one_dump_and_the_first_within_ten_mi
     at = timezone.now()
     assert is_settled(csa, at)  # there is none yet
     drawn(csa, at)
-    corrected = {"kind": "correct", "by": None, "on": date(2024, 6, 1), "about": "player 1"}
+    corrected: dict[str, Any] = {"kind": "correct", "by": None, "on": date(2024, 6, 1), "about": "player 1"}
     for number in range(21):
         with time_machine.travel(at + timedelta(seconds=30 * number), tick=False):
             decide(csa, **{**corrected, "kind": "submit"})  # of no concern to a dump
