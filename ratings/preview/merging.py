@@ -18,7 +18,7 @@ from ratings.law import facts, journal
 from ratings.law.facts import PlayerId
 from ratings.preview.compare_folds import FoldPreview, Tell, preview_fold
 from ratings.preview.plan_fold import MOST_FOLDED, Due, FoldPlan, differs, in_order, read_due, up_to_limit
-from tournaments.events.models import Entry, Stage
+from tournaments.events.models import IN_RATED, Entry
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ def _touched(federation: Federation, people: Collection[Player]) -> FactQuerySet
     """The folded lines that name any of these entries, so that a merge or parting may change them, among them
     lines that a merge puts away.
     """
-    sections = Entry.objects.filter(player__in=people, section__stage=Stage.RATED).values("section")
+    sections = Entry.objects.filter(IN_RATED, player__in=people).values("section")
     subjects = {each.number for each in people}
     named = Q(kind__in=("player", "opening", "rank"), subject__in=subjects) | Q(kind="playoff")
     rated = Q(kind="rated", section__in=sections, taken_back=None)

@@ -23,7 +23,7 @@ from ratings.law import facts, journal
 from ratings.law.facts import PlayerId
 from ratings.results.read_states import newest_order
 from ratings.storage.bulk_writing import batches
-from tournaments.events.models import Entry, Stage
+from tournaments.events.models import IN_RATED, Entry
 
 _AT_ONCE = 50
 _CUTS = frozenset({"list", "revised"})
@@ -278,7 +278,7 @@ class Reader:
     def _naming(self, people: set[PlayerId], end: int) -> FactQuerySet:
         """The lines in force at the line `end` that may name any of these people."""
         entered = Entry.objects.filter(
-            player__number__in=people, section__event__federation=self.federation, section__stage=Stage.RATED
+            IN_RATED, player__number__in=people, section__event__federation=self.federation
         )
         rated = Q(section__in=entered.values("section")) | Q(taken_back__gt=end)
         named = Q(kind__in=("player", "opening", "rank"), subject__in=people) | Q(kind="playoff")

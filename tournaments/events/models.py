@@ -109,6 +109,12 @@ WITH_THE_OFFICE = (Stage.SUBMITTED, Stage.RATED)
 """The stages of sections that the office reviews, or has rated: what their event says of them stays."""
 
 
+IN_RATED = Q(section__stage__range=(Stage.RATED, Stage.RATED))
+"""The condition that the section of an entry or a game is rated. As a range: asked for one stage, SQLite,
+which does not count sections, walks through all that are rated to find a player's few.
+"""
+
+
 class SectionQuerySet(models.QuerySet["Section"]):
     def within(self, rights: Rights, permission: Permission) -> SectionQuerySet:
         """Sections of events on which a person may use a permission."""

@@ -161,10 +161,13 @@ class _Planning:
         self._twice_in_a_round(planned)
         return planned
 
-    def _missing(self, column: str, label: str) -> None:
-        """Ask for what neither file nor table says; a cell that cannot be read has its complaint already."""
+    def _missing(self, column: str, label: str, offered: str = "") -> None:
+        """Ask for what neither file nor table says, one of the values that are offered; a cell that cannot be
+        read has its complaint already.
+        """
         if column not in self.row.unread:
-            self.planner.say("blocks", "field-missing", self.file, column=column, label=label)
+            told = {"column": column, "label": label, "wanted": f"{label} ({offered})" if offered else label}
+            self.planner.say("blocks", "field-missing", self.file, **told)
         self.blocked = True
 
     # ---------------------------------------------------------------- the section itself
@@ -272,7 +275,8 @@ class _Planning:
             if not applies:
                 said[each.name] = None
             elif each.required and each.kind != "flag" and said[each.name] in (None, "", []):
-                self._missing(each.name, _label(each))
+                offered = ", ".join(choice.value for choice in each.choices)
+                self._missing(each.name, _(each.label), offered)
         return {name: value for name, value in said.items() if value not in (None, "", [], False)}
 
     def _value(self, each: Field) -> Any:
@@ -356,12 +360,6 @@ class _Planning:
         kind = self.row.get("ids", lambda text: one_of(text, self.planner.kinds_of_ids)) or ""
         for entry in planned.entries:
             entry.id_kind = kind if entry.filed_id else ""
-
-
-def _label(field: Field) -> str:
-    """A field's label, with the values that it may have."""
-    offered = ", ".join(choice.value for choice in field.choices)
-    return f"{_(field.label)} ({offered})" if offered else _(field.label)
 
 
 def every_row(rows: list[dict[str, str]]) -> dict[str, str]:

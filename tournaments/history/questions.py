@@ -34,7 +34,7 @@ WORDS: Mapping[str, str] = {
     "row-twice": gettext_noop("The table has two rows for a file. Keep one."),
     "cell-wrong": gettext_noop("The table's column “%(column)s”: %(words)s"),
     "field-missing": gettext_noop(
-        "Neither the file nor the table says: %(label)s. Give it in the table's column “%(column)s”; a row "
+        "Neither the file nor the table says: %(wanted)s. Give it in the table's column “%(column)s”; a row "
         "whose file is * holds for all."
     ),
     "region-unknown": gettext_noop("The office has no region “%(region)s”. It has: %(regions)s."),
@@ -204,7 +204,11 @@ class Answers:
 
     def of(self, kind: str, subject: str) -> str:
         """The answer to one question; empty if there is none."""
-        return self.own(kind, subject) or self.said.get((kind, HistoryAnswer.ALL), "")
+        return self.own(kind, subject) or self.of_all(kind)
+
+    def of_all(self, kind: str) -> str:
+        """The answer to all questions of a kind."""
+        return self.own(kind, HistoryAnswer.ALL)
 
     def subjects(self, kind: str, value: str) -> set[str]:
         """The subjects of a kind that were answered so."""

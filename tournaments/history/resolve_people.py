@@ -117,6 +117,8 @@ class Resolution:
         said = self.answers.own("person-twice", spelling.mark) or self.answers.own("person", spelling.mark)
         self.how[spelling.mark] = ANSWERED if said else CERTAIN
         person = self._answered(spelling, said, candidates) if said else self._found(spelling, candidates)
+        if person is not None and self._is_twin(person, spelling):
+            said, person = NEW, None
         if person is None:
             self.how[spelling.mark] = ANSWERED if said else NEW
             person = self._new(spelling)
@@ -126,6 +128,10 @@ class Resolution:
             self._note_double(person, candidate)
 
     # ---------------------------------------------------------------- two who may be one after all
+
+    def _is_twin(self, person: FiledPerson, spelling: Spelling) -> bool:
+        """Whether the answer for all who stand twice in a file makes the spelling somebody else."""
+        return self.answers.of_all("person-twice") == NEW and bool(person.files & spelling.files)
 
     def _note_double(self, person: FiledPerson, candidate: Candidate) -> None:
         """Note somebody beside the person meant whom the same spelling shows to be much alike."""

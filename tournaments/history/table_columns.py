@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 
 from players.register.name_folding import fold
 from ratings.law.fields import Field
+from ratings.law.journal.values import COUNTRY
 from ratings.law.ruleset import Ruleset
 from tournaments.events.parse_time_control import read_time_control
 from tournaments.events.ruleset_fields import read_control
@@ -42,7 +43,6 @@ ALIASES = {"timecontrol": "time_controls", "timecontrols": "time_controls", "fil
 BY_POINTS = "points"
 """The value of `places` by which places follow from points, then discs."""
 MOST_ROUNDS = 999
-COUNTRY = re.compile(r"[A-Z]{3}")
 _DAY = re.compile(r"(\d{4})-(\d\d?)-(\d\d?)(?: 00:00(?::00)?)?|(\d\d?)[./](\d\d?)[./](\d{4})")
 _BARE_CONTROL = re.compile(r"(\d[\d.]*(?:\s*\+\s*\d[\d.]*)?)")
 YES, NO = frozenset({"yes", "y", "x", "1", "true"}), frozenset({"no", "n", "0", "false", ""})

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 from collections.abc import Callable
 from dataclasses import replace
@@ -492,6 +494,28 @@ def test_an_answer_that_names_nobody_is_asked_again_and_answered_in_the_same_tab
     lines = asked.read_text("utf-8-sig").splitlines()
     answered.write_text("\n".join([lines[0], *(f"{line}new" for line in lines[1:])]), "utf-8")
     assert "written" in take("csa", files, "--answers", str(answered)).lower()
+
+
+def test_one_answer_makes_all_who_stand_twice_in_a_file_two_people(
+    csa: Federation, take: Callable[..., str], tmp_path: Path
+) -> None:
+    other = misspelt(surname="Dube", name="Dube, Thabo", identifier=None, birth=date(2001, 1, 1))
+    files = past(**{"cape.trf": trf("Cape Open", JUNE, (THABO, other, PIETER, LERATO))})
+    people, answers = tmp_path / "people.csv", tmp_path / "answers.csv"
+    assert "7 players (7 new)" in take("csa", files, "--dry-run", "--who-is-who", str(people))
+    marks = {row["where"].split(" ", 1)[1][:8]: row["subject"] for row in rows_of(people)}
+    answers.write_text(
+        f"question,subject,answer\nperson,{marks['Dube, Th']},m{marks['Dlamini,'].removeprefix('m')}\n"
+    )
+    words = take("csa", files, "--dry-run", "--answers", str(answers))
+    assert "person-twice" in words
+    words = take("csa", files, "--dry-run", "--answer", "person-twice=new")
+    assert "person-twice" not in words
+    assert "7 players (7 new)" in words
+
+
+def rows_of(path: Path) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(path.read_text("utf-8-sig"))))
 
 
 def test_a_column_that_is_not_known_is_refused_with_those_that_are(

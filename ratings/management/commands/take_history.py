@@ -40,6 +40,8 @@ from tournaments.history.table import write_table
 
 ANSWERS = "answer: a number or mark that is offered; best, the first of them; new; apart, by each file"
 
+TAKE_BACK = "One for all of a kind is taken back by --answer KIND="
+
 
 class Command(BaseCommand):
     help = __doc__ or ""
@@ -77,7 +79,9 @@ class Command(BaseCommand):
             self.stdout.write("This history is written already; nothing was done.")
             return self._finish(federation)
         if kept := history.answers.count():
-            self.stdout.write(f"Answers of earlier calls hold: {kept}. --answer KIND= takes one back.")
+            self.stdout.write(
+                f"Answers of earlier calls hold: {kept}. Taking one for all back: --answer KIND="
+            )
         self.stdout.write("Reading and checking …")
         self._work(history)
         self._say(history, options)

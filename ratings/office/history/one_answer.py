@@ -70,14 +70,8 @@ def _for_fault(office: Federation, cause: Mapping[str, Any]) -> list[OneAnswer]:
     if key == "field-missing" and told["column"] != "starts":
         column = told["column"]
         choices = _regions(office) if column == "region" else _choices(office, column)
-        label = _field_label(office, column, told["label"])
-        return [OneAnswer(_("For all these files"), column, label=label, choices=choices)]
+        return [OneAnswer(_("For all these files"), column, label=told["label"], choices=choices)]
     return []
-
-
-def _field_label(office: Federation, column: str, told: str) -> str:
-    """The label of a ruleset's own field, without the values that a question tells beside it."""
-    return next((_(each.label) for each in office.ruleset.sections.fields if each.name == column), told)
 
 
 def _regions(office: Federation) -> Choices:

@@ -19,7 +19,7 @@ from players.templatetags.ui import rating
 from ratings.journal.models import Fact
 from ratings.law import facts, journal
 from ratings.public.players.player_pages import entries_of
-from tournaments.events.models import Entry, Game, Stage
+from tournaments.events.models import IN_RATED, Entry, Game
 
 SECTIONS = 5
 """The number of newest rated sections that are named; of more only the number is told."""
@@ -64,12 +64,9 @@ def _ids(player: Player) -> str:
 
 def _games(player: Player) -> int:
     """The number of an entry's games as cross tables show them, forfeits and annulled ones included."""
-    # Asked for a stage or a player, SQLite would walk through the games of all rated sections.
+    # Asked for a player, SQLite would walk through the games of all rated sections.
     own = list(Entry.objects.filter(player__in=entries_of_register(player)).values_list("pk", flat=True))
-    stages = Game.objects.filter(Q(first__in=own) | Q(second__in=own)).values_list(
-        "section__stage", flat=True
-    )
-    return sum(stage == Stage.RATED for stage in stages)
+    return Game.objects.filter(IN_RATED, Q(first__in=own) | Q(second__in=own)).count()
 
 
 def _sections(player: Player) -> SafeString | str:

@@ -18,7 +18,8 @@ FORM = 1
 """The form of the files: a program that writes other tables or columns has another, and draws them anew."""
 MANIFEST = "manifest.json"
 PUBLISHED = "publish"
-NOW, QUIET, LONG = timedelta(0), timedelta(seconds=30), timedelta(minutes=10)
+QUIET, LONG = timedelta(seconds=30), timedelta(minutes=10)
+"""The time without a correction after which a dump is drawn, and the longest that one waits for it."""
 ADDING = (
     *("take", "give-back", "hand-over", "plan-handover", "carry-out-handover", "take-list", "give-back-list"),
     *("ask", "answer", "note", "answer-hint", "leave-hints", "remind", "admit", "refuse-before-play"),
@@ -127,7 +128,11 @@ def is_settled(office: Federation, at: datetime) -> bool:
     moments = since.exclude(kind__in=set(ADDING) - {PUBLISHED}).aggregate(first=Min("at"), last=Max("at"))
     if lying is None or moments["first"] is None:
         return True
-    return not (NOW <= at - moments["last"] < QUIET and NOW <= at - moments["first"] < LONG)
+    return not (_within(QUIET, moments["last"], at) and _within(LONG, moments["first"], at))
+
+
+def _within(span: timedelta, moment: datetime, at: datetime) -> bool:
+    return timedelta(0) <= at - moment < span
 
 
 def open_file(office: Federation, file: DumpFile) -> BinaryIO:

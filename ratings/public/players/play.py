@@ -22,7 +22,7 @@ from ratings.law.journal import root
 from ratings.public.events.cross_tables import points_text
 from ratings.public.events.round_cells import KINDS, mark_of
 from ratings.results.as_of import AsOf
-from tournaments.events.models import Bye, Entry, Game, Stage
+from tournaments.events.models import IN_RATED, Bye, Entry, Game
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,17 +134,15 @@ def play_of(player: Player, asked: AsOf) -> dict[str, PlayInSection]:
     return {play.key: play for row in entries for play in [_play(office, row, games[row[1]], byes[row[1]])]}
 
 
-def _entries(player: Player, asked: AsOf) -> list[Sequence[Any]]:
+def _entries(player: Player, asked: AsOf) -> list[tuple[Any, ...]]:
     if asked.line is None:
-        theirs = Entry.objects.filter(player__in=Player.objects.of_one_person(player))
+        theirs = Entry.objects.filter(IN_RATED, player__in=Player.objects.of_one_person(player))
     else:
         # By section alone: given the federation too, SQLite would walk through all rated lines for each.
         here = Fact.objects.filter(section=OuterRef("section"), kind="rated").in_force(asked.line)
         theirs = Entry.objects.filter(player__in=_read_as(player, asked))
         theirs = theirs.filter(Exists(here) & ~Exists(here.exclude(taken_back=None)))
-    rows = theirs.order_by("-section__ends", "-pk").values_list(*ENTRY, "section__stage")
-    # Asked for a stage, SQLite would walk through all rated sections. Of a past day the lines have said it.
-    return [row for *row, stage in rows if asked.line is not None or stage == Stage.RATED]
+    return list(theirs.order_by("-section__ends", "-pk").values_list(*ENTRY))
 
 
 def _read_as(player: Player, asked: AsOf) -> list[Player]:
@@ -180,7 +178,7 @@ def _game(office: Federation, row: Sequence[Any], people: dict[int, Player]) -> 
 
 
 def _play(
-    office: Federation, row: Sequence[Any], games: Iterable[OwnGame], byes: Sequence[tuple[int, str]]
+    office: Federation, row: tuple[Any, ...], games: Iterable[OwnGame], byes: Sequence[tuple[int, str]]
 ) -> PlayInSection:
     entry, _section, number, event_name, code, name, starts, ends, form, place, points = row
     ordered = tuple(sorted(games, key=lambda game: (game.round, game.order)))

@@ -38,7 +38,7 @@ from ratings.results.as_of import AsOf, as_of
 from ratings.results.changes_between_facts import ChangeWithDrifts
 from ratings.results.models import CorrectedRating
 from ratings.results.rating_changes import moves_of
-from tournaments.events.models import Entry, Stage
+from tournaments.events.models import IN_RATED, Entry
 
 FOUND, CHANGES, OPPONENTS = 50, 15, 8
 
@@ -254,8 +254,7 @@ def _changes(
 def entries_of(player: Player) -> QuerySet[Entry]:
     """Entries in rated sections, newest first, by the player or entries merged into the player's."""
     entries = Entry.objects.filter(player__in=[player, *player.merged.all()])
-    # As a range: asked for one stage, SQLite would walk through all rated sections.
-    return _newest(entries.filter(section__stage__range=(Stage.RATED, Stage.RATED)))
+    return _newest(entries.filter(IN_RATED))
 
 
 def _newest(entries: QuerySet[Entry]) -> QuerySet[Entry]:
