@@ -12,9 +12,9 @@ KEEP_SECONDS = 20
 """The seconds for which a thread keeps its connection to the database, at least. Not for long: one to SQLite
 that was opened while the disk could not be written stays so.
 """
-YOUNG = 20_000
+YOUNG = 50_000
 """The objects made, and not let go, before Python's garbage collector looks through them. By itself it does
-so after 700: twenty times in a large page, whose objects are no garbage before its end.
+so after 700: many times in a large page, whose objects are no garbage before its end.
 """
 SWITCH_SECONDS = 0.001
 """The time after which a thread of Python's lets another go on."""

@@ -198,8 +198,8 @@ class RegisterWriter:
     def _write_facts(self, players: Sequence[Player]) -> None:
         """Append a journal line for each of them who is in the journal already (D-6: for later ratings)."""
         numbers = [player.number for player in players]
-        written = Fact.objects.filter(federation=self.federation, kind="player", subject__in=numbers)
-        subjects = set(written.order_by().values_list("subject", flat=True))
+        written = Fact.objects.about(self.federation, numbers, "player")
+        subjects = set(written.values_list("subject", flat=True))
         regions = self.federation.regions.in_bulk()
         told = []
         for player in players:

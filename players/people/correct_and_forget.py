@@ -153,7 +153,7 @@ def forget_name(*, player: Player, by: User | None, on: date) -> None:
     FormerName.objects.filter(player__in=entries).delete()
     let_proofs_go(federation, entries, by, on)
     numbers = [each.number for each in entries]
-    lines = Fact.objects.filter(federation=federation, kind="player", subject__in=numbers)
+    lines = Fact.objects.about(federation, numbers, "player")
     told = (journal.parse_line(line, federation.ruleset) for line in lines.values_list("line", flat=True))
     seals = [fact.seal for fact in told if isinstance(fact, facts.Player)]
     federation.sealed_names.filter(seal__in=seals).delete()

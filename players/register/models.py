@@ -18,6 +18,7 @@ from players.register.key_beginnings import KeyField
 from players.register.name_folding import LONGEST, fold, words
 from players.register.name_salt import new_salt
 from players.register.name_search import LONGEST_KEY, keys_near, keys_of_name, keys_of_word, taken_apart
+from players.register.person_rows import full_name, shown_name
 from ratings.storage.bulk_writing import NULL, Spool, batches, escaped
 
 ANYWHERE = 3
@@ -229,11 +230,11 @@ class Player(models.Model):
     @property
     def name(self) -> str:
         """The name as the journal writes it: `Surname, First name`."""
-        return ", ".join(filter(None, (self.surname, self.first_name)))
+        return full_name(self.surname, self.first_name)
 
     @property
     def shown_name(self) -> str:
-        return str(_("withheld")) if self.withheld or not self.name else self.name
+        return shown_name(self.name, self.withheld)
 
     def get_absolute_url(self) -> str:
         return f"{self.federation.get_absolute_url()}players/{quote(self.number, safe='')}/"

@@ -17,7 +17,7 @@ def filled(form: str, *parts: object) -> SafeString:
 
 
 def _escaped(part: object) -> str:
-    if isinstance(part, SafeString):
+    if type(part) is SafeString:
         return part
     return escape(part) if type(part) is str else format_html("{}", part)
 
@@ -30,7 +30,7 @@ def joined(parts: Iterable[SafeString], between: str = "") -> SafeString:
     a table of thousands of cells five times as long.
     """
     texts = list(parts)
-    for text in texts:
-        if not isinstance(text, SafeString):
-            raise TypeError(f"Not escaped yet: {text!r}")
+    if {*map(type, texts)} - {SafeString}:
+        raw = next(text for text in texts if type(text) is not SafeString)
+        raise TypeError(f"Not escaped yet: {raw!r}")
     return SafeString(escape(between).join(texts))

@@ -16,7 +16,6 @@ from django.template.context import Context
 from django.utils.encoding import escape_uri_path
 from django.utils.formats import date_format, get_format, localize, number_format
 from django.utils.functional import Promise
-from django.utils.html import format_html
 from django.utils.http import urlencode
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext
@@ -236,7 +235,7 @@ def _delta(rounded: str | None, language: str | None) -> SafeString:
     kind = "none" if points is None else "up" if points > 0 else "down" if points else "same"
     sign, words = _delta_words(language)[kind]
     size = "" if points is None else _digits(abs(points), language)
-    return format_html(DELTA, kind, sign % size, words % {"size": size})
+    return filled(DELTA, kind, sign % size, words % {"size": size})
 
 
 @cache

@@ -179,5 +179,5 @@ def day_of(federation: Federation, on: date) -> date:
 
 def newest_lines(federation: Federation, numbers: Collection[str]) -> dict[str, str]:
     """The newest line of each of these players as it is stored, by number."""
-    rows = Fact.objects.filter(federation=federation, kind="player", subject__in=list(numbers))
-    return dict(rows.order_by("number").values_list("subject", "line"))
+    rows = Fact.objects.about(federation, numbers, "player").values_list("number", "subject", "line")
+    return {subject: line for _number, subject, line in sorted(rows)}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from django.db import models
 from django.db.models import Q
 
@@ -24,6 +26,12 @@ class FactQuerySet(models.QuerySet["Fact"]):
         line, SQLite would walk through the whole of it.
         """
         return self.filter(federation=federation, kind__in=kinds).order_by()
+
+    def about(self, federation: Federation, subjects: Iterable[str], *kinds: str) -> FactQuerySet:
+        """An office's lines of these kinds about these players or sections, in no order, for the same reason:
+        sort them where their order matters.
+        """
+        return self.of_rare_kinds(federation, *kinds).filter(subject__in=list(subjects))
 
 
 class Fact(models.Model):

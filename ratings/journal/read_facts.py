@@ -46,10 +46,11 @@ def put_away(
     if not names:
         return frozenset()
     people = {*names, *names.values()}
-    rows = Fact.objects.filter(
-        federation=federation, kind__in=("player", "opening"), subject__in=people, number__lte=line
-    )
-    found = read_lines(federation, rows.filter(order__isnull=False).order_by("number"))
+    rows = Fact.objects.about(federation, people, "player", "opening")
+    told = rows.values_list("number", "order", "line")
+    above = sorted((number, text) for number, order, text in told if order is not None and number <= line)
+    ruleset = federation.ruleset
+    found = [journal.JournalLine(number, _spoken(text, ruleset)) for number, text in above]
     return journal.put_away(found, names)
 
 
@@ -80,8 +81,8 @@ def _entrants(fact: Fact, names: Mapping[PlayerId, PlayerId]) -> dict[PlayerId, 
     players = {player.id: player for player in written if player.id not in names}
     others = {journal.root(names, player.id) for player in written if player.id in names}
     if others:
-        rows = Fact.objects.filter(federation=fact.federation, kind="player", subject__in=others)
-        for subject, number, line in rows.order_by("number").values_list("subject", "number", "line"):
+        rows = Fact.objects.about(fact.federation, others, "player")
+        for number, subject, line in sorted(rows.values_list("number", "subject", "line")):
             if number < fact.number or subject not in players:
                 players[subject] = _player(line, ruleset)
     return players

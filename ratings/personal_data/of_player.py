@@ -179,7 +179,7 @@ def _former_names(office: Federation, people: Sequence[Player]) -> list[str]:
     player, as far as the office still keeps them.
     """
     numbers = [player.number for player in people]
-    lines = Fact.objects.filter(federation=office, kind="player", subject__in=numbers)
+    lines = Fact.objects.about(office, numbers, "player")
     found = (NAME_SEAL.search(line) for line in lines.values_list("line", flat=True))
     known = SealedName.objects.filter(federation=office, seal__in=[each[1] for each in found if each])
     kept = {each.name for each in FormerName.objects.filter(player__in=people)}

@@ -43,7 +43,7 @@ def cross_rows(
     return joined(body.row(row) for row in rows)
 
 
-ROW = '<tr><td class="place">{}</td>{}{}{}{}</tr>'
+TITLE = '<span class="muted">{}</span> '
 BELOW = '<span class="sub">{}</span>'
 RATED = {
     linked: f'<td class="num">{change}</td><td class="num">{{}}</td><td class="num wide">{{}}</td>'
@@ -52,9 +52,11 @@ RATED = {
 """The cells of a change, by whether it leads to its working, and of the ratings after and before."""
 OPENS = (
     '<td class="opens"><details><summary><span class="visually-hidden">{}: </span>{} '
-    '<span class="marks" aria-hidden="true">{}</span></summary>{}</details></td>'
+    '<span class="marks" aria-hidden="true">{}</span></summary>{}</details></td>{}'
 )
-"""The cell that opens the cells of the rounds on a phone, where they stand below the name."""
+"""The cell that opens the cells of the rounds on a phone, where they stand below the name; and those."""
+BEFORE = {2: '<p class="muted">{} {}</p>', 4: '<p class="muted">{} {} · {} {}</p>'}
+"""The line that opens with them, by the number of its texts."""
 PERSON = {True: '<a href="{}">{}</a>', False: "{}"}
 MET = '<span class="met">{}</span>'
 
@@ -75,25 +77,31 @@ class Pieces(dict[K, SafeString]):
         return piece
 
 
-class Rounded(dict[Decimal | None, str]):
+class Rounded(dict[Decimal | None, SafeString]):
     """Ratings as readers see them, each written once."""
 
     def __init__(self, language: str | None, places: int) -> None:
         super().__init__()
         self.language, self.places = language, places
 
-    def __missing__(self, value: Decimal | None) -> str:
-        self[value] = written = ui.rating_in(self.language, value, self.places)
+    def __missing__(self, value: Decimal | None) -> SafeString:
+        self[value] = written = filled("{}", ui.rating_in(self.language, value, self.places))
         return written
 
 
 @cache
-def form_of_figures(scored: bool, tie_breaks: int, rated: bool, linked: bool, measured: bool) -> str:
-    """The form of the cells of score, rating and performance, as far as a table has them; `tie_breaks`: how
-    many stand below the score; `linked`: whether the change leads to its working.
+def form_of_row(
+    title: bool, note: bool, tie_breaks: int | None, linked: bool | None, measured: bool, rounds: bool
+) -> str:
+    """The form of a row, with a place for each of its texts. `tie_breaks`: how many stand below the score;
+    None: the table has no scores. `linked`: whether the change leads to its working; None: there are no
+    ratings.
     """
-    score = f'<td class="score">{{}}{BELOW * tie_breaks}</td>' if scored else ""
-    return score + rated * RATED[linked] + measured * '<td class="num wide">{}</td>'
+    player = f'<th scope="row" class="player">{TITLE * title}{{}}{BELOW * note}</th>'
+    score = "" if tie_breaks is None else f'<td class="score">{{}}{BELOW * tie_breaks}</td>'
+    rated = "" if linked is None else RATED[linked]
+    performance = '<td class="num wide">{}</td>' * measured
+    return f'<tr><td class="place">{{}}</td>{player}{score}{rated}{performance}{OPENS * rounds}</tr>'
 
 
 class TableBody:
@@ -124,19 +132,18 @@ class TableBody:
         """Those whom the table has named so far, each with a link to the page."""
         self.met: dict[tuple[tuple[str, str], ...], SafeString] = {}
         """The same as a phone shows them beside a result."""
-        self.words = {each: _(each) for each in ("Rounds", "Rating before", "Performance")}
+        self.words = {each: self.known[_(each)] for each in ("Rounds", "Rating before", "Performance")}
 
     def row(self, row: EntrantRow) -> SafeString:
         """The row of one entrant."""
-        place = "" if row.place is None else str(row.place)
-        rounds = (self._opens(row), self._cells(row.cells)) if self.rounds else ("", "")
-        return filled(ROW, place, self._head(row), self._figures(row), *rounds)
-
-    def _head(self, row: EntrantRow) -> SafeString:
-        title = filled('<span class="muted">{}</span> ', row.title) if row.title else ""
-        note = filled(BELOW, row.note) if row.note else ""
-        person = self._person(row.name, row.url)
-        return filled('<th scope="row" class="player">{}{}{}</th>', title, person, note)
+        measured = self.performances is not None
+        tie_breaks = len(row.tie_breaks) if self.scored else None
+        linked = row.working_url != "" if self.rated else None
+        form = form_of_row(bool(row.title), bool(row.note), tie_breaks, linked, measured, self.rounds)
+        place = self.known["" if row.place is None else str(row.place)]
+        title, note = [row.title] if row.title else [], [row.note] if row.note else []
+        head = *title, self._person(row.name, row.url), *note
+        return filled(form, place, *head, *self._figures(row), *self._opened(row))
 
     def _person(self, name: str, url: str) -> SafeString:
         person = self.people.get((name, url))
@@ -145,8 +152,8 @@ class TableBody:
             self.people[name, url] = person = filled(PERSON[bool(url)], *texts)
         return person
 
-    def _figures(self, row: EntrantRow) -> SafeString:
-        """The cells of the score, the rating and the performance, those that the table has."""
+    def _figures(self, row: EntrantRow) -> list[str]:
+        """The texts of the score, the rating and the performance, those that the table has."""
         texts = list[str]()
         if self.scored:
             texts += self.known[with_own_sign(row.score)], *row.tie_breaks
@@ -156,21 +163,28 @@ class TableBody:
             texts += self.ratings[row.after], self.ratings[row.rating]
         if self.performances is not None:
             texts.append(self.performances[row.performance])
-        measured, linked = self.performances is not None, row.working_url != ""
-        form = form_of_figures(self.scored, len(row.tie_breaks), self.rated, linked, measured)
-        return filled(form, *texts)
+        return texts
 
-    def _opens(self, row: EntrantRow) -> SafeString:
-        return filled(OPENS, row.name, self.words["Rounds"], row.marks, self._before(row))
+    def _opened(self, row: EntrantRow) -> tuple[str, ...]:
+        """The texts of the cell that a phone opens, and the cells of the rounds; none without rounds."""
+        if not self.rounds:
+            return ()
+        return (
+            self.known[row.name],
+            self.words["Rounds"],
+            row.marks,
+            self._before(row),
+            self._cells(row.cells),
+        )
 
     def _before(self, row: EntrantRow) -> str:
         """A line with the rating before and the performance, whose columns a phone has no room for."""
         if not self.rated or row.rating is None:
             return ""
-        told = f"{self.words['Rating before']} {self.ratings[row.rating]}"
+        texts = [self.words["Rating before"], self.ratings[row.rating]]
         if self.performances is not None and row.performance is not None:
-            told += f" · {self.words['Performance']} {self.performances[row.performance]}"
-        return filled('<p class="muted">{}</p>', told)
+            texts += self.words["Performance"], self.performances[row.performance]
+        return filled(BEFORE[len(texts)], *texts)
 
     def _cells(self, cells: Iterable[RoundCell]) -> SafeString:
         """The cells of one row, in pieces: a section of 200 players has 1,800 cells."""

@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 
 from players.office.models import Federation, Region
 from players.register.models import Player
+from players.register.person_rows import full_name
 from tournaments.events.announced_change import AnnouncedChange
 
 if TYPE_CHECKING:
@@ -278,7 +279,7 @@ class Entry(models.Model):
 
     @property
     def name(self) -> str:
-        return ", ".join(filter(None, (self.surname, self.first_name)))
+        return full_name(self.surname, self.first_name)
 
 
 class Game(models.Model):

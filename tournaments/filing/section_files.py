@@ -11,11 +11,12 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import ROUND_HALF_UP, Decimal
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
+from players.register.person_rows import Person, full_name
 from ratings.equipment.find_equipment import equipment_of
 from ratings.law.facts import ANNULLED
-from tournaments.events.models import Bye, Entry, Section
+from tournaments.events.models import Bye, Section
 from tournaments.events.ruleset_fields import time_in_words
 from tournaments.formats.common.reading_result import (
     ByeKind,
@@ -86,9 +87,47 @@ class FiledGame(NamedTuple):
     result: str
 
 
+class FiledEntry(NamedTuple):
+    """One entry of a section as a plain row, with the fields of `Entry` that tables and files tell of."""
+
+    pk: int
+    number: int
+    surname: str
+    first_name: str
+    title: str
+    team: str
+    rating: int | None
+    points: Decimal | None
+    place: int | None
+    discs: int | None
+    person: Person | None
+    """The player for whom the entry counts today: after a merge, the one who stays. None: nobody is known."""
+
+    @property
+    def name(self) -> str:
+        return full_name(self.surname, self.first_name)
+
+
+OF_ENTRY = FiledEntry._fields[:-1]
+OF_PEOPLE = [f"{way}__{field}" for way in ("player", "player__merged_into") for field in Person._fields]
+
+
 def games_of(section: Section) -> list[FiledGame]:
     """Read a section's games in the order of play."""
     return [*map(FiledGame._make, section.games.values_list(*FiledGame._fields))]
+
+
+def entries_of(section: Section) -> list[FiledEntry]:
+    """Read a section's entries by starting number."""
+    rows = section.entries.order_by("number").values_list(*OF_ENTRY, *OF_PEOPLE)
+    return [_entry(row[: len(OF_ENTRY)], row[len(OF_ENTRY) :]) for row in rows]
+
+
+def _entry(row: tuple[Any, ...], people: tuple[Any, ...]) -> FiledEntry:
+    """An entry from its own values and those of its player, the entered one first, then the one who stays."""
+    entered, stays = people[: len(Person._fields)], people[len(Person._fields) :]
+    found = entered if stays[0] is None else stays
+    return FiledEntry._make((*row, None if found[0] is None else Person._make(found)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +135,7 @@ class FiledPlay:
     """A section with all that a file of it needs, loaded once."""
 
     section: Section
-    entries: Sequence[Entry]
+    entries: Sequence[FiledEntry]
     games: Sequence[FiledGame]
     byes: Sequence[Bye]
     told: Mapping[int, ToldEntrant]
@@ -170,7 +209,7 @@ def sheet_of(play: FiledPlay) -> Sheet:
     )
 
 
-def _row(entry: Entry, told: ToldEntrant) -> SheetPlayer:
+def _row(entry: FiledEntry, told: ToldEntrant) -> SheetPlayer:
     return SheetPlayer(
         start_number=entry.number,
         name=", ".join(filter(None, (told.surname, told.first_name))),

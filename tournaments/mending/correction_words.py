@@ -67,6 +67,8 @@ def told_of(section: Section) -> list[ToldCorrection]:
 
 def told_in_public(section: Section) -> list[str]:
     """The corrections in what a section holds now, without the reasons, which may speak of people."""
+    if not section.corrections.exists():
+        return []
     return words_of(section.event.federation, Correction.objects.standing(section))
 
 

@@ -158,9 +158,9 @@ def _openings(player: Player) -> dict[str, facts.Opening]:
     """The openings in force of an entry and of those merged into it, by track."""
     federation = player.federation
     subjects = [each.number for each in entries_of_register(player)]
-    rows = Fact.objects.filter(federation=federation, kind="opening", subject__in=subjects).in_force()
+    rows = Fact.objects.about(federation, subjects, "opening").in_force()
     found: dict[str, facts.Opening] = {}
-    for line in rows.values_list("line", flat=True):
+    for _number, line in sorted(rows.values_list("number", "line")):
         fact = journal.parse_line(line, federation.ruleset)
         assert isinstance(fact, facts.Opening)
         found[fact.track] = fact

@@ -20,6 +20,7 @@ from players.office.models import Federation
 from players.office.settings_schema import settings_of, today
 from players.register.models import Player
 from players.register.name_folding import words
+from players.register.person_rows import Person
 from ratings.equipment.find_equipment import equipment_of
 from ratings.equipment.publication_profile import AgeGroup
 from ratings.journal.models import Fact
@@ -81,23 +82,23 @@ class DisclosureLimits:
     def unknown_is_grown(self) -> bool:
         return not asks_births(self.office.ruleset)
 
-    def grown(self, player: Player) -> bool:
+    def grown(self, player: Player | Person) -> bool:
         """Whether the player is known to be an adult."""
         return self.unknown_is_grown if player.born is None else player.born <= self.until
 
-    def year(self, player: Player) -> int | None:
+    def year(self, player: Player | Person) -> int | None:
         """The year of birth to write in a public file; None where it is not told."""
         told = self.births == "year" and self.grown(player) and not player.withheld
         return player.born if told else None
 
-    def sex(self, player: Player) -> str:
+    def sex(self, player: Player | Person) -> str:
         return player.sex if self.grown(player) and not player.withheld else ""
 
-    def foreign_id(self, player: Player) -> bool:
+    def foreign_id(self, player: Player | Person) -> bool:
         """Whether a file may give the player's id in another register, which may tell what is hidden here."""
         return self.grown(player) and not player.withheld
 
-    def title(self, player: Player, filed: str | None = None) -> str:
+    def title(self, player: Player | Person, filed: str | None = None) -> str:
         """The player's title for the public, or the one in a filed section. A child's women's title is left
         out, since it tells the sex.
         """
@@ -195,7 +196,7 @@ def _former(office: Federation, numbers: Collection[str]) -> list[Name]:
     """
     if not numbers:
         return []
-    lines = Fact.objects.filter(federation=office, kind="player", subject__in=numbers)
+    lines = Fact.objects.about(office, numbers, "player")
     found = (journal.parse_line(line, office.ruleset) for line in lines.values_list("line", flat=True))
     seals = {each.seal for each in found if isinstance(each, facts.Player)}
     known = office.sealed_names.filter(seal__in=seals).values_list("name", flat=True)

@@ -57,8 +57,8 @@ def reaches(federation: Federation, errata: Iterable[Erratum]) -> list[Concerned
 
 
 def _first_rated(federation: Federation, subjects: set[str]) -> dict[str, int]:
-    rated = Fact.objects.filter(federation=federation, kind="rated", subject__in=subjects)
-    return dict(rated.order_by("-number").values_list("subject", "number"))
+    rated = Fact.objects.about(federation, subjects, "rated").values_list("number", "subject")
+    return {subject: number for number, subject in sorted(rated, reverse=True)}
 
 
 def _tracks(federation: Federation, errata: Sequence[Erratum]) -> dict[int, set[str]]:

@@ -56,6 +56,8 @@ def of_section(section: Section) -> QuerySet[Erratum]:
 def worded_errata(federation: Federation, errata: Iterable[Erratum]) -> list[WordedErratum]:
     """Put errata into words for a page; the sections, lists and decisions in them are looked up together."""
     found = list(errata)
+    if not found:
+        return []
     for erratum in found:
         erratum.fact.federation = federation
     lines = {erratum.pk: journal.parse_line(erratum.fact.line, federation.ruleset) for erratum in found}

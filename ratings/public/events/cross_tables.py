@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from players.office.models import Federation
-from players.register.models import Player
+from players.register.person_rows import Person
 from ratings.journal.models import Fact
 from ratings.journal.read_facts import folded_fact
 from ratings.law.facts import Needs, PlayerId, RatedSection, State
@@ -27,7 +27,7 @@ from ratings.public.events.round_cells import NONE, RoundCell, bye_cell, joined_
 from ratings.results.models import Change
 from ratings.results.read_states import state_before, state_before_folded
 from tournaments.events.models import Bye, Entry, Game, Section, Stage
-from tournaments.filing.section_files import FiledGame, games_of
+from tournaments.filing.section_files import FiledEntry, FiledGame, entries_of, games_of
 
 R = TypeVar("R", Game, Bye)
 ByTheRules = tuple[Mapping[PlayerId, Decimal], Mapping[PlayerId, Decimal]]
@@ -35,17 +35,6 @@ Keep = Callable[[str, Callable[[], ByTheRules]], ByTheRules]
 Seat = tuple[str, tuple[tuple[str, str]], str]
 NO_FORM = ("", "")
 TIE_BREAKS = {"discs": gettext_noop("%(count)s discs")}
-
-
-# fmt: off
-OF_PLAYERS = "number", "surname", "first_name", "sex", "born", "nation", "title", "withheld", "federation"
-OF_ENTRIES = (
-    "section", "number", "surname", "first_name", "title", "team", "rating", "points", "place", "discs",
-    "player", "player__merged_into", *(f"player__{each}" for each in OF_PLAYERS),
-    *(f"player__merged_into__{each}" for each in OF_PLAYERS),
-)
-# fmt: on
-"""The fields of entries and people that a table and the files of a section tell; they have many more."""
 
 
 class Moved(NamedTuple):
@@ -92,19 +81,17 @@ class CrossTable:
         self.limits = limits_of(self.office)
         self.games = games_of(section)
         self.byes = list(section.byes.all())
-        moves = self._moves()
-        moved = {each.track for each in moves}
+        moved = self._moved_tracks()
         self.tracks = [each for each in self.office.ruleset.tracks if each.code in moved]
         self.track = next((each for each in self.tracks if each.code == track), next(iter(self.tracks), None))
-        self.changes = [each for each in moves if self.track and each.track == self.track.code]
+        self.changes = self._changes()
         self.notation = self.office.publication.notation
         self.scores = score_by_entry(self.office, section, self.games, self.byes)
         page = reverse("ratings:report", args=[self.office.code])
         self.report_url = (
             f"{page}?section={quote(section.key, safe='')}" if section.stage == Stage.RATED else ""
         )
-        entries = section.entries.select_related("player__merged_into").only(*OF_ENTRIES)
-        self.entries = sorted(entries, key=self._by_place)
+        self.entries = sorted(entries_of(section), key=self._by_place)
         self.number = {entry.pk: number for number, entry in enumerate(self.entries, start=1)}
         name = f"performances {rated and rated.pk} {self.track and self.track.code}"
         told = keep(name, self._by_the_rules) if keep else self._by_the_rules()
@@ -159,14 +146,18 @@ class CrossTable:
     @cached_property
     def _entered(self) -> Mapping[int, PlayerId]:
         """The numbers of the entrants by their keys in the database."""
-        players = (self._player(entry) for entry in self.entries if entry.player)
-        return {player.pk: player.number for player in players}
+        return {entry.person.pk: entry.person.number for entry in self.entries if entry.person}
 
-    def _moves(self) -> list[Moved]:
-        """The changes by the section in all tracks."""
-        if self.rated is None:
+    def _moved_tracks(self) -> set[str]:
+        """The codes of the tracks in which the section moved somebody."""
+        changes = Change.objects.filter(fact=self.rated).order_by() if self.rated else Change.objects.none()
+        return set(changes.values_list("track", flat=True).distinct())
+
+    def _changes(self) -> list[Moved]:
+        """The changes by the section in the table's track."""
+        if self.rated is None or self.track is None:
             return []
-        changes = Change.objects.filter(fact=self.rated).order_by()
+        changes = Change.objects.filter(fact=self.rated, track=self.track.code).order_by()
         return [*map(Moved._make, changes.values_list(*Moved._fields))]
 
     def _by_the_rules(self) -> ByTheRules:
@@ -199,12 +190,14 @@ class CrossTable:
         track = self.track.code
         return {row.player: row.rating for row in answers if row.track == track and row.rating is not None}
 
-    def _by_place(self, entry: Entry) -> tuple[int, Decimal, int, int]:
+    def _by_place(self, entry: FiledEntry) -> tuple[int, Decimal, int, int]:
         """The sort key: place as filed, none at the end; then score, filed rating and starting number."""
         return (entry.place or 1_000_000, -self.scores[entry.pk], -(entry.rating or 0), entry.number)
 
-    def _row(self, entry: Entry, changes: dict[int, Moved], cells: dict[int, list[RoundCell]]) -> EntrantRow:
-        player = self._player(entry) if entry.player else None
+    def _row(
+        self, entry: FiledEntry, changes: dict[int, Moved], cells: dict[int, list[RoundCell]]
+    ) -> EntrantRow:
+        player = entry.person
         change = changes.get(player.pk) if player else None
         before, points = self._moved(player, change)
         played = [cells.get(number) or NONE for number in self.rounds]
@@ -226,7 +219,7 @@ class CrossTable:
             marks=" ".join([cell.mark for each in played for cell in each]),
         )
 
-    def _moved(self, player: Player | None, change: Moved | None) -> tuple[Decimal | None, Decimal | None]:
+    def _moved(self, player: Person | None, change: Moved | None) -> tuple[Decimal | None, Decimal | None]:
         """The rating of one entrant just before the section, and the points that it brought."""
         if player is None or change is None:
             return None, None
@@ -235,17 +228,12 @@ class CrossTable:
         before = self.of_the_day.get(player.number)
         return before, None if before is None or change.after is None else change.after - before
 
-    def _player(self, entry: Entry) -> Player:
-        """The player for whom an entry counts today: after a merge, the one who stays."""
-        assert entry.player is not None
-        return entry.player.merged_into or entry.player
-
-    def _tie_breaks(self, entry: Entry) -> list[str]:
+    def _tie_breaks(self, entry: FiledEntry) -> list[str]:
         """The tie-breaks of an entry, in words with their values, as far as the federation shows them."""
         known = {name: getattr(entry, name) for name in self.office.publication.tie_breaks}
         return [_(TIE_BREAKS[name]) % {"count": count} for name, count in known.items() if count is not None]
 
-    def _url(self, player: Player | None) -> str:
+    def _url(self, player: Person | None) -> str:
         return f"{self._people_url}{quote(player.number, safe='')}/" if player else ""
 
     @cached_property
@@ -264,15 +252,17 @@ class CrossTable:
 
     def played(self, game: FiledGame) -> tuple[RoundCell, RoundCell]:
         """The cells of both entrants for a game, the first mover's first."""
-        first, second = self._seats[game.first_id], self._seats[game.second_id]
-        return self._cell(game, 0, first, second), self._cell(game, 1, second, first)
-
-    def _cell(self, game: FiledGame, side: int, own: Seat, opponent: Seat) -> RoundCell:
-        mark, kind = self._marks[game.result][side]
+        number, met, seat = self._seats[game.first_id]
+        other, other_met, other_seat = self._seats[game.second_id]
+        (mark, kind), (other_mark, other_kind) = self._marks[game.result]
         before, after, report = self._of_round[game.round]
-        form = (report, own[2]) if report else NO_FORM
-        number, met, _said = opponent
-        return RoundCell(mark, (before, met[0][0], after), kind, form, self._letters[side], number, met)
+        forms = ((report, seat), (report, other_seat)) if report else (NO_FORM, NO_FORM)
+        letter, other_letter = self._letters
+        said, other_said = (before, other_met[0][0], after), (before, met[0][0], after)
+        return (
+            RoundCell(mark, said, kind, forms[0], letter, other, other_met),
+            RoundCell(other_mark, other_said, other_kind, forms[1], other_letter, number, met),
+        )
 
     @cached_property
     def _marks(self) -> Mapping[str, tuple[tuple[str, str], ...]]:
@@ -287,7 +277,7 @@ class CrossTable:
         """
         found = {}
         for entry in self.entries:
-            player = self._player(entry) if entry.player else None
+            player = entry.person
             met = ((player.shown_name if player else entry.name, self._url(player)),)
             found[entry.pk] = str(self.number[entry.pk]), met, f"&entry={entry.number}"
         return found

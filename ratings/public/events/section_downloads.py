@@ -24,13 +24,14 @@ from ratings.public.common.disclosure_limits import arbiters_of
 from ratings.public.common.track_groups import track_of
 from ratings.public.events.cross_tables import CrossTable
 from ratings.public.lists.downloads import file_response
-from tournaments.events.models import Entry, Section, Stage
+from tournaments.events.models import Section, Stage
 from tournaments.filing.section_files import (
     ELO,
     ELSEWHERE,
     OF_PLACES,
     TABLE,
     TRF,
+    FiledEntry,
     FiledPlay,
     ToldEntrant,
     file_of,
@@ -103,25 +104,27 @@ def play_of(table: CrossTable, *, named: bool = True) -> FiledPlay:
     return FiledPlay(table.section, entries, table.games, table.byes, told, arbiters)
 
 
-def _numbers_elsewhere(table: CrossTable, entries: Iterable[Entry]) -> dict[int, dict[str, str]]:
+def _numbers_elsewhere(table: CrossTable, entries: Iterable[FiledEntry]) -> dict[int, dict[str, str]]:
     """The numbers in other registers that a file may give of entrants, by the entry's key and by kind."""
     office = table.section.event.federation
     kinds = [kind.code for kind in equipment_of(office.ruleset).office.id_kinds if kind.code in ELSEWHERE]
-    players = {entry.pk: entry.player.merged_into or entry.player for entry in entries if entry.player}
+    people = {entry.pk: entry.person for entry in entries if entry.person}
     if not kinds:
         return {}
     found = defaultdict[int, dict[str, str]](dict)
-    ids = Identifier.objects.filter(federation=office, kind__in=kinds, player__in=list(players.values()))
+    ids = Identifier.objects.filter(
+        federation=office, kind__in=kinds, player__in={each.pk for each in people.values()}
+    )
     for player, kind, value in ids.order_by("pk").values_list("player", "kind", "value"):
         found[player].setdefault(kind, value)
-    return {pk: found[player.pk] for pk, player in players.items() if table.limits.foreign_id(player)}
+    return {pk: found[each.pk] for pk, each in people.items() if table.limits.foreign_id(each)}
 
 
-def _told(table: CrossTable, entry: Entry, rating: Decimal | None) -> ToldEntrant:
+def _told(table: CrossTable, entry: FiledEntry, rating: Decimal | None) -> ToldEntrant:
     """The particulars of one entrant that the public may know: no birth and no sex of a child, the number
     alone of whoever is withheld.
     """
-    player = entry.player and (entry.player.merged_into or entry.player)
+    player = entry.person
     score = table.scores[entry.pk] if table.rounds else entry.points or Decimal(0)
     if player is None:
         return ToldEntrant(entry.surname, score, entry.first_name)
@@ -148,8 +151,7 @@ def standings_csv(table: CrossTable) -> bytes:
 def _standings(table: CrossTable) -> Iterator[list[str]]:
     decimals = table.office.publication.decimals
     for entry, row in zip(table.entries, table.rows, strict=True):
-        player = entry.player and (entry.player.merged_into or entry.player)
-        texts = [player.number if player else "", row.name, row.title, row.note, row.score]
+        texts = [entry.person.number if entry.person else "", row.name, row.title, row.note, row.score]
         numbers = [(row.rating, decimals), (row.points, decimals), (row.after, decimals)]
         numbers.append((row.performance, table.performance_places or 0))
         rounded = (as_shown(value, places) for value, places in numbers)

@@ -22,7 +22,7 @@ from ratings.public.events.cross_tables import CrossTable
 from ratings.public.events.event_pages import may_file, withdrawn
 from ratings.public.events.pairings import PlayedRound, played_round
 from ratings.public.events.section_downloads import links_of
-from ratings.public.events.section_record import field_of, steps_of, waived_clauses
+from ratings.public.events.section_record import OfficeRecord, field_of, record_of, steps_of, waived_clauses
 from tournaments.events.models import Section, Stage
 from tournaments.events.ruleset_fields import particulars_in_words, particulars_with_clauses
 from tournaments.events.section_days import admitted_before_play, refused_before_play
@@ -59,7 +59,8 @@ def section(request: OfficeRequest, number: str, code: str) -> HttpResponseBase:
     if found.stage == Stage.WITHDRAWN and not of_section(found).exists():
         return withdrawn(request, found.event, found)
     rated = _rated(request, found) if found.stage == Stage.RATED else {}
-    beside = kept_part(request, f"section {found.pk}", lambda: _beside(found, rated.get("rated")))
+    record = kept_part(request, "record of sections", lambda: record_of(found.event.federation))
+    beside = kept_part(request, f"section {found.pk}", lambda: _beside(found, rated.get("rated"), record))
     context = {
         "section": found,
         "event": found.event,
@@ -71,20 +72,21 @@ def section(request: OfficeRequest, number: str, code: str) -> HttpResponseBase:
     return render(request, "ratings/section.html", context)
 
 
-def _beside(section: Section, rated: Fact | None) -> dict[str, Any]:
+def _beside(section: Section, rated: Fact | None, record: OfficeRecord) -> dict[str, Any]:
     """The context of a section beside its table, the same in every view: what became of it, what was
     decided, corrected and adjusted, and where it is.
     """
     adjustments = adjusted(section) if section.stage == Stage.RATED else []
+    errata = of_section(section) if section.pk in record.corrected else []
     return {
         "particulars": particulars_with_clauses(section),
-        "steps": list(steps_of(section, rated)),
+        "steps": list(steps_of(section, rated, record)),
         "waived": waived_clauses(section),
         "decisions": list(decisions_on(section)),
         "notices": (of_event := notices_of(section.event)),
         "own_notices": _own_notices(section, of_event),
         "closing": closing_notice(section),
-        "errata": worded_errata(section.event.federation, of_section(section)),
+        "errata": worded_errata(section.event.federation, errata),
         "corrections": told_in_public(section) if section.stage == Stage.RATED else [],
         "adjustments": [public_adjustment(adjustment) for adjustment in adjustments],
     }
@@ -137,8 +139,8 @@ def _rated(request: OfficeRequest, section: Section) -> dict[str, Any]:
     asked = request.GET.get("track", "")
     if asked:
         track_of(request.office.ruleset, asked)
-    lines = Fact.objects.filter(federation=request.office, subject=section.key).order_by("number")
-    lines = lines.filter(kind__in=("section", "rated", "unrated")).select_related("takes")
+    told = Fact.objects.about(request.office, [section.key], "section", "rated", "unrated")
+    lines = sorted(told.select_related("takes"), key=lambda line: line.number)
     for line in lines:
         line.federation = request.office
     rated = in_force(lines)

@@ -9,15 +9,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
+from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop as later
 
+from players.office.models import Federation
 from players.office.settings_schema import today
-from ratings.journal.days_taken_over import day_taken_over
+from ratings.journal.days_taken_over import DaysTakenOver
 from ratings.journal.models import Fact
 from ratings.lists.list_days import next_day
 from ratings.lists.models import RatingList
+from ratings.public.common.worded_errata import errata_of
 from ratings.public.events.cross_tables import CrossTable
 from tournaments.events.models import OPEN_TO_FILING, Section, Stage
 
@@ -29,6 +32,16 @@ STILL_TO_COME = {
     Stage.UNRATED: later("Un-rated; to be filed again"),
 }
 """The next step in words, by a section's stage."""
+
+
+class OfficeRecord(NamedTuple):
+    """What the pages of all sections ask of an office's record, looked up once."""
+
+    due: date | None
+    """The day of the next list; None: none is planned."""
+    taken_over: DaysTakenOver
+    corrected: frozenset[int]
+    """The keys of the sections that errata concern."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,15 +72,21 @@ def field_of(table: CrossTable) -> FieldInFigures:
     return FieldInFigures(len(table.rows), len(ratings), average)
 
 
-def steps_of(section: Section, rated: Fact | None) -> Iterator[RecordStep]:
+def record_of(office: Federation) -> OfficeRecord:
+    corrected = errata_of(office).exclude(fact__section=None).order_by()
+    keys = corrected.values_list("fact__section", flat=True)
+    return OfficeRecord(next_day(office, today(office)), DaysTakenOver(office), frozenset(keys))
+
+
+def steps_of(section: Section, rated: Fact | None, record: OfficeRecord) -> Iterator[RecordStep]:
     """Yield the steps of a section, from its registration to the first list on which it counts; of those to
     come the next one.
     """
     event, office = section.event, section.event.federation
-    over = day_taken_over(office, rated.number) if rated else None
+    over = record.taken_over.of_line(rated.number) if rated else None
     if rated is not None and over is not None:
         yield RecordStep(_("Rated, by the past that was taken over"), section.rated_on)
-        yield _counted(section, rated)
+        yield _counted(section, rated, record.due)
         yield RecordStep(_("Taken over by %(office)s") % {"office": office.name}, over)
         return
     yield RecordStep(_("Registered"), section.registered_on or event.registered_on)
@@ -80,19 +99,20 @@ def steps_of(section: Section, rated: Fact | None) -> Iterator[RecordStep]:
     if section.stage == Stage.RATED:
         approved = _("Approved and rated by %(office)s") % {"office": office.name}
         yield RecordStep(approved, section.rated_on)
-        yield _counted(section, rated)
+        yield _counted(section, rated, record.due)
     elif section.stage in STILL_TO_COME:
         yield RecordStep(_(STILL_TO_COME[Stage(section.stage)]), done=False)
 
 
-def _counted(section: Section, rated: Fact | None) -> RecordStep:
-    """The step at which a section counts on a list: the first published since it was rated, or the next."""
+def _counted(section: Section, rated: Fact | None, due: date | None) -> RecordStep:
+    """The step at which a section counts on a list: the first published since it was rated, or the next,
+    which is due on that day.
+    """
     office = section.event.federation
     if found := rated and first_list(section, rated):
         found.federation = office
         words = _("Counts for the first time on the list of this day")
         return RecordStep(words, found.on, found.get_absolute_url())
-    due = next_day(office, today(office))
     if due is None:
         return RecordStep(_("Counts on the next list"), done=False)
     return RecordStep(_("Counts on the next list, due on this day"), due, done=False)
