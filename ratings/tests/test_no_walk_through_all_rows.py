@@ -7,19 +7,24 @@ from datetime import date
 
 import pytest
 from django.db import connection
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from players.office.models import Federation
 from players.register.models import Player
+from ratings.journal.append import newest_lines
 from ratings.journal.days_taken_over import DaysTakenOver
-from ratings.journal.read_facts import aliases, aliases_at
+from ratings.journal.read_facts import aliases, aliases_at, put_away
+from ratings.office.players.compare_entries import _openings as openings_of
 from ratings.office.players.compare_entries import side_by_side
+from ratings.public.common.errata_reach import _first_rated as first_rated
 from ratings.public.common.worded_errata import errata_of
 from ratings.public.players.play import play_of
 from ratings.public.players.player_pages import entries_of
 from ratings.recompute.steps import first_unrated
 from ratings.results.as_of import as_of
 from ratings.tests.office import approved, register, submitted
+from tournaments.events.models import Section
 
 TODAY = date(2026, 8, 14)
 pytestmark = [
@@ -41,6 +46,29 @@ def test_sqlite_finds_seldom_lines_by_their_kind(
     [query] = [each["sql"] for each in asked if "ratings_fact" in each["sql"]]
     [step] = plan_of(query)
     assert step.endswith("facts_by_subject (federation_id=? AND kind=?)")
+
+
+@pytest.mark.parametrize(
+    "look",
+    [
+        lambda section: Client().get(section.get_absolute_url()),
+        lambda section: newest_lines(section.event.federation, ["1", "2"]),
+        lambda section: put_away(section.event.federation, {"1": "2"}, 9),
+        lambda section: openings_of(section.entries.first().player),
+        lambda section: first_rated(section.event.federation, {section.key}),
+    ],
+    ids=["page of a section", "newest lines", "put away", "openings", "errata"],
+)
+def test_sqlite_finds_lines_of_a_section_and_of_people_by_their_subject(
+    csa: Federation, look: Callable[[Section], object]
+) -> None:
+    """By their place in the journal, SQLite would read the whole of it to spare itself the sorting."""
+    approved(section := submitted(csa, register(csa, 4)))
+    with CaptureQueriesContext(connection) as asked:
+        look(section)
+    told = [each["sql"] for each in asked if '"ratings_fact"."subject" ' in each["sql"].partition("WHERE")[2]]
+    [[step]] = [[step for step in plan_of(query) if "ratings_fact " in step] for query in told]
+    assert "facts_by_subject (federation_id=? AND kind=? AND subject=?" in step
 
 
 def test_sqlite_finds_the_entries_of_one_person_by_their_keys(csa: Federation) -> None:

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from decimal import Decimal
 from typing import Any
+from urllib.parse import quote
 
 import django_tables2 as tables
 from django.template.loader import render_to_string
 from django.utils.formats import date_format
 from django.utils.functional import cached_property
 from django.utils.html import format_html, format_html_join
-from django.utils.http import urlencode
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as now
 from django.utils.translation import gettext_lazy as _
@@ -52,9 +52,10 @@ def named(player: Player, limits: DisclosureLimits | None = None) -> SafeString:
     region = player.region if office.regional and not player.withheld else None
     parts = [title] if title else []
     parts += player.get_absolute_url(), player.shown_name
-    return filled(NAMED[bool(title), region is not None], *parts, *([region] if region else []))
+    return filled(NAMED[bool(title), region is not None], *parts, *([str(region)] if region else []))
 
 
+PLACE = '<a href="?player={}#p{}">{}</a>'
 NEWCOMER = '<span class="delta delta-none">{}</span>'
 
 
@@ -136,7 +137,7 @@ class ListTable(tables.Table):
         if self.whole:
             return str(value)
         number = record.player.number
-        return format_html('<a href="?{}#p{}">{}</a>', urlencode({"player": number}), number, value)
+        return filled(PLACE, quote(number, safe=""), number, str(value))
 
     @cached_property
     def limits(self) -> DisclosureLimits | None:

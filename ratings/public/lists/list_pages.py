@@ -163,9 +163,11 @@ def _page(
         # The whole list is the same for ever, but for people's names.
         frozen = not form.chosen and not order.by_name
         places = kept_part(request, name, lambda: order.places(rows), "ranks", frozen=frozen)
-    page = cut(rows.select_related("player__region"), asked, order, places=places)
+    page = cut(rows.select_related("player"), asked, order, places=places)
+    regions = kept_part(request, "regions by key", request.office.regions.in_bulk)
     for row in page.rows:
         row.player.federation = request.office
+        row.player.region = regions[row.player.region_id] if row.player.region_id else None
     return page
 
 
