@@ -99,9 +99,14 @@ class Federation(models.Model):
         return self.equipment.publication
 
     @cached_property
+    def regions_by_key(self) -> dict[int, Region]:
+        """The regions by their keys in the database, in the order of their codes."""
+        return {each.pk: each for each in self.regions.order_by("code")}
+
+    @cached_property
     def region_names(self) -> list[tuple[str, str]]:
         """Code and name of each region, by name in the order of the office's language."""
-        rows = self.regions.order_by("code").values_list("code", "name")
+        rows = [(each.code, each.name) for each in self.regions_by_key.values()]
         return sorted(rows, key=lambda row: sort_key(row[1], "", self.equipment.office.language))
 
     @property

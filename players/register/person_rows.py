@@ -7,7 +7,7 @@ from typing import NamedTuple
 from django.utils.translation import gettext as _
 
 
-class Person(NamedTuple):
+class PersonRow(NamedTuple):
     """One player's row, with the fields of `Player` that the public may see some of."""
 
     pk: int

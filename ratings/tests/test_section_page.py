@@ -19,7 +19,7 @@ from players.register.models import Player
 from ratings.journal.models import Fact
 from ratings.public.events.cross_tables import CrossTable, rating_after
 from ratings.public.events.pairings import day_of_round, played_round
-from ratings.public.events.section_record import field_of, first_list, steps_of, waived_clauses
+from ratings.public.events.section_record import field_of, first_list, record_of, steps_of, waived_clauses
 from ratings.results.models import Change
 from ratings.tests.office import approved, published, register, submitted
 from tests.pages import unbroken
@@ -210,7 +210,7 @@ def test_a_section_counts_on_the_first_list_after_it_was_rated(rated: Section, c
 
 
 def steps_of_last(section: Section) -> Any:
-    return list(steps_of(section, line_of(section)))[-1]
+    return list(steps_of(section, line_of(section), record_of(section.event.federation)))[-1]
 
 
 @pytest.mark.parametrize(

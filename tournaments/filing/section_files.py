@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any, NamedTuple, cast
 
-from players.register.person_rows import Person, full_name
+from players.register.person_rows import PersonRow, full_name
 from ratings.equipment.find_equipment import equipment_of
 from ratings.law.facts import ANNULLED
 from tournaments.events.models import Bye, Section
@@ -100,7 +100,7 @@ class FiledEntry(NamedTuple):
     points: Decimal | None
     place: int | None
     discs: int | None
-    person: Person | None
+    person: PersonRow | None
     """The player for whom the entry counts today: after a merge, the one who stays. None: nobody is known."""
 
     @property
@@ -109,7 +109,7 @@ class FiledEntry(NamedTuple):
 
 
 OF_ENTRY = FiledEntry._fields[:-1]
-OF_PEOPLE = [f"{way}__{field}" for way in ("player", "player__merged_into") for field in Person._fields]
+OF_PEOPLE = [f"{way}__{field}" for way in ("player", "player__merged_into") for field in PersonRow._fields]
 
 
 def games_of(section: Section) -> list[FiledGame]:
@@ -125,9 +125,9 @@ def entries_of(section: Section) -> list[FiledEntry]:
 
 def _entry(row: tuple[Any, ...], people: tuple[Any, ...]) -> FiledEntry:
     """An entry from its own values and those of its player, the entered one first, then the one who stays."""
-    entered, stays = people[: len(Person._fields)], people[len(Person._fields) :]
+    entered, stays = people[: len(PersonRow._fields)], people[len(PersonRow._fields) :]
     found = entered if stays[0] is None else stays
-    return FiledEntry._make((*row, None if found[0] is None else Person._make(found)))
+    return FiledEntry._make((*row, None if found[0] is None else PersonRow._make(found)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -166,8 +166,10 @@ def kept_part(
 
 
 def keep_regions(request: OfficeRequest) -> None:
-    """Give the office of a request the names of its regions as they are kept for all pages."""
-    vars(request.office)["region_names"] = kept_part(request, "regions", lambda: request.office.region_names)
+    """Give the office of a request its regions and their names as they are kept for all pages."""
+    office = request.office
+    kept = kept_part(request, "regions", lambda: (office.regions_by_key, office.region_names))
+    vars(office)["regions_by_key"], vars(office)["region_names"] = kept
 
 
 def for_ever(response: HttpResponseBase) -> HttpResponseBase:

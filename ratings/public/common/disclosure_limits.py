@@ -20,7 +20,7 @@ from players.office.models import Federation
 from players.office.settings_schema import settings_of, today
 from players.register.models import Player
 from players.register.name_folding import words
-from players.register.person_rows import Person
+from players.register.person_rows import PersonRow
 from ratings.equipment.find_equipment import equipment_of
 from ratings.equipment.publication_profile import AgeGroup
 from ratings.journal.models import Fact
@@ -82,23 +82,23 @@ class DisclosureLimits:
     def unknown_is_grown(self) -> bool:
         return not asks_births(self.office.ruleset)
 
-    def grown(self, player: Player | Person) -> bool:
+    def grown(self, player: Player | PersonRow) -> bool:
         """Whether the player is known to be an adult."""
         return self.unknown_is_grown if player.born is None else player.born <= self.until
 
-    def year(self, player: Player | Person) -> int | None:
+    def year(self, player: Player | PersonRow) -> int | None:
         """The year of birth to write in a public file; None where it is not told."""
         told = self.births == "year" and self.grown(player) and not player.withheld
         return player.born if told else None
 
-    def sex(self, player: Player | Person) -> str:
+    def sex(self, player: Player | PersonRow) -> str:
         return player.sex if self.grown(player) and not player.withheld else ""
 
-    def foreign_id(self, player: Player | Person) -> bool:
+    def foreign_id(self, player: Player | PersonRow) -> bool:
         """Whether a file may give the player's id in another register, which may tell what is hidden here."""
         return self.grown(player) and not player.withheld
 
-    def title(self, player: Player | Person, filed: str | None = None) -> str:
+    def title(self, player: Player | PersonRow, filed: str | None = None) -> str:
         """The player's title for the public, or the one in a filed section. A child's women's title is left
         out, since it tells the sex.
         """

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from players.office.models import Federation
-from players.register.person_rows import Person
+from players.register.person_rows import PersonRow
 from ratings.journal.models import Fact
 from ratings.journal.read_facts import folded_fact
 from ratings.law.facts import Needs, PlayerId, RatedSection, State
@@ -219,7 +219,7 @@ class CrossTable:
             marks=" ".join([cell.mark for each in played for cell in each]),
         )
 
-    def _moved(self, player: Person | None, change: Moved | None) -> tuple[Decimal | None, Decimal | None]:
+    def _moved(self, player: PersonRow | None, change: Moved | None) -> tuple[Decimal | None, Decimal | None]:
         """The rating of one entrant just before the section, and the points that it brought."""
         if player is None or change is None:
             return None, None
@@ -233,7 +233,7 @@ class CrossTable:
         known = {name: getattr(entry, name) for name in self.office.publication.tie_breaks}
         return [_(TIE_BREAKS[name]) % {"count": count} for name, count in known.items() if count is not None]
 
-    def _url(self, player: Person | None) -> str:
+    def _url(self, player: PersonRow | None) -> str:
         return f"{self._people_url}{quote(player.number, safe='')}/" if player else ""
 
     @cached_property

@@ -35,7 +35,7 @@ STILL_TO_COME = {
 
 
 class OfficeRecord(NamedTuple):
-    """What the pages of all sections ask of an office's record, looked up once."""
+    """Parts of an office's record that the pages of all its sections tell, looked up once."""
 
     due: date | None
     """The day of the next list; None: none is planned."""

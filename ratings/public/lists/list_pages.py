@@ -164,7 +164,7 @@ def _page(
         frozen = not form.chosen and not order.by_name
         places = kept_part(request, name, lambda: order.places(rows), "ranks", frozen=frozen)
     page = cut(rows.select_related("player"), asked, order, places=places)
-    regions = kept_part(request, "regions by key", request.office.regions.in_bulk)
+    regions = request.office.regions_by_key
     for row in page.rows:
         row.player.federation = request.office
         row.player.region = regions[row.player.region_id] if row.player.region_id else None
