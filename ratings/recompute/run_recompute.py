@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 from django.utils import timezone
@@ -19,6 +20,7 @@ from players.office.models import Federation, Ledger
 from ratings.journal.models import Fact
 from ratings.law.garbage_collection import uncollected
 from ratings.recompute.fold import Work
+from ratings.recompute.low_priority import at_low_priority
 from ratings.recompute.office_rules import own_rules, refuse_others
 from ratings.recompute.rests import Rests
 from ratings.recompute.revised_lists import drawn_anew
@@ -92,16 +94,11 @@ def take_step(
     many = len(step.rows) > _MANY_FACTS
     work = Work(federation, step.start, step.from_genesis, ledger.line, step.since, many=many)
     try:
-        for some in step.facts(federation):
-            work.expect([row for row, _fact, _fingerprint in some])
-            for row, fact, fingerprint in some:
-                work.take(fact, row, fingerprint)
-                # A list is drawn up once, empty or not.
-                if row.kind == "list" and row.number > max(ledger.line, step.published):
-                    work.draw_up(fact, row)
-                progress.step()
-            if rests and many:
-                rests.rest()
+        if rests and many:
+            # Not the writing too: whoever decides waits for it on SQLite.
+            at_low_priority(partial(_fold, work, step, ledger, progress, rests))
+        else:
+            _fold(work, step, ledger, progress, None)
         work.settle()
         line = Fact.objects.get(federation=federation, number=step.line)
         if line.kind == "revised" and line.number > step.published:
@@ -109,6 +106,19 @@ def take_step(
         return write(work, step, ledger)
     finally:
         work.close()
+
+
+def _fold(work: Work, step: FoldStep, ledger: Ledger, progress: Progress, rests: Rests | None) -> None:
+    for some in step.facts(work.federation):
+        work.expect([row for row, _fact, _fingerprint in some])
+        for row, fact, fingerprint in some:
+            work.take(fact, row, fingerprint)
+            # A list is drawn up once, empty or not.
+            if row.kind == "list" and row.number > max(ledger.line, step.published):
+                work.draw_up(fact, row)
+            progress.step()
+        if rests:
+            rests.rest()
 
 
 def finish(ledger: Ledger, **fields: Any) -> bool:

@@ -22,7 +22,7 @@ from ratings import decisions
 from ratings.lists.models import RatingList
 from ratings.office.common.decision_forms import ReviseForm
 from ratings.office.common.outlook_form import OutlookForm, mark_of_record
-from ratings.public.common.errata_reach import corrected_since
+from ratings.public.common.errata_reach import all_reaches, corrected_since
 from ratings.public.common.track_groups import track_of
 from ratings.recompute.models import RulesVersion
 from ratings.recompute.progress_words import state_of, trouble_of
@@ -96,7 +96,9 @@ def _page(
         "pending": state_of(request.office, ledger) if ledger.pending else None,
         "rules": RulesVersion.objects.waiting_in(request.office),
         "trouble": trouble_of(request.office, ledger),
-        "corrected": corrected_since(request.office, list(lists.select_related("fact"))),
+        "corrected": corrected_since(
+            request.office, list(lists.select_related("fact")), all_reaches(request.office)
+        ),
     }
     return render(request, "ratings/office/revise.html", context, status=status)
 

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
+from functools import lru_cache
+from typing import NamedTuple
+
+from django.db.models import QuerySet
 
 from players.office.models import Federation
 from players.register.models import Player
 from ratings.journal.models import Fact
 from ratings.law import journal
 from ratings.law.facts import Section as SectionFact
+from ratings.law.ruleset import Ruleset
 from ratings.lists.models import ListRow, RatingList
 from ratings.public.common.worded_errata import TOLD, WordedErratum, errata_of, worded_errata
 from ratings.results.models import CorrectedRating, Erratum
@@ -21,7 +27,12 @@ from ratings.results.rating_differences import ListDay, by_day
 class ConcernedLists:
     """The published lists that a correction concerns: those between the line that it corrects and its own."""
 
-    erratum: Erratum
+    erratum: int
+    """The erratum's key."""
+    line: int
+    """The number of its line."""
+    ends: date | None
+    """The last day of the section that it corrects; None: it corrects none."""
     since: int
     """The line that rated the section first."""
     tracks: frozenset[str]
@@ -30,27 +41,45 @@ class ConcernedLists:
     """For a merge, the keys of the lists that name the entry that ended."""
 
     def concerns(self, rating_list: RatingList) -> bool:
-        section, number = self.erratum.fact.section, rating_list.fact.number
-        if not self.since < number < self.erratum.fact.number:
+        if not self.since < rating_list.fact.number < self.line:
             return False
-        if section is not None and section.ends > rating_list.on:
+        if self.ends is not None and self.ends > rating_list.on:
             return False
         if self.named is not None:
             return rating_list.pk in self.named
         return not self.tracks or rating_list.track in self.tracks
 
 
-def reaches(federation: Federation, errata: Iterable[Erratum]) -> list[ConcernedLists]:
+class ErratumLine(NamedTuple):
+    """One erratum as a plain row, with its line of the journal and the section line that this one takes."""
+
+    pk: int
+    number: int
+    kind: str
+    subject: str
+    section: int | None
+    """The key of the section that it corrects."""
+    ends: date | None
+    takes: str | None
+
+
+COLUMNS = ("pk", *(f"fact__{each}" for each in ("number", "kind", "subject", "section", "section__ends")))
+
+
+def reaches(federation: Federation, errata: QuerySet[Erratum]) -> list[ConcernedLists]:
     """Work out the reach of each erratum; a list's revision has none, since it corrects no section."""
-    found = [each for each in errata if each.fact.kind != "revised"]
-    first = _first_rated(federation, {each.fact.subject for each in found if each.fact.section_id})
+    rows = map(ErratumLine._make, errata.values_list(*COLUMNS, "fact__takes__line"))
+    found = [each for each in rows if each.kind != "revised"]
+    first = _first_rated(federation, {each.subject for each in found if each.section})
     tracks, named = _tracks(federation, found), _named(federation, found)
     return [
         ConcernedLists(
-            each,
-            first.get(each.fact.subject, 0),
+            each.pk,
+            each.number,
+            each.ends,
+            first.get(each.subject, 0),
             frozenset(tracks[each.pk]),
-            None if each.fact.section_id else frozenset(named[each.fact.subject]),
+            None if each.section else frozenset(named[each.subject]),
         )
         for each in found
     ]
@@ -61,26 +90,33 @@ def _first_rated(federation: Federation, subjects: set[str]) -> dict[str, int]:
     return {subject: number for number, subject in sorted(rated, reverse=True)}
 
 
-def _tracks(federation: Federation, errata: Sequence[Erratum]) -> dict[int, set[str]]:
+def _tracks(federation: Federation, errata: Sequence[ErratumLine]) -> dict[int, set[str]]:
     """The tracks that each erratum concerns, by the erratum's key: those of its section, and those in which
     it corrected a rating.
     """
     found: dict[int, set[str]] = defaultdict(set)
-    pairs = CorrectedRating.objects.filter(erratum__in=errata).order_by()
+    pairs = CorrectedRating.objects.filter(erratum__in=[each.pk for each in errata]).order_by()
     for pk, track in pairs.values_list("erratum_id", "track").distinct():
         found[pk].add(track)
     for each in errata:
-        takes = each.fact.takes
-        section = journal.parse_line(takes.line, federation.ruleset) if takes else None
-        if isinstance(section, SectionFact):
-            found[each.pk] |= set(federation.ruleset.sections.tracks_of(section))
+        if each.takes:
+            found[each.pk] |= _tracks_of(each.takes, federation.ruleset)
     return found
 
 
-def _named(federation: Federation, errata: Sequence[Erratum]) -> dict[str, set[int]]:
+@lru_cache(maxsize=1024)
+def _tracks_of(line: str, ruleset: Ruleset) -> frozenset[str]:
+    """The tracks of the section of a line; none for another line. An office's errata are asked for again
+    after each decision.
+    """
+    section = journal.parse_line(line, ruleset)
+    return frozenset(ruleset.sections.tracks_of(section) if isinstance(section, SectionFact) else ())
+
+
+def _named(federation: Federation, errata: Sequence[ErratumLine]) -> dict[str, set[int]]:
     """The keys of the lists that name an entry merged or parted by these errata, by the entry's number."""
     found: dict[str, set[int]] = defaultdict(set)
-    numbers = {each.fact.subject for each in errata if not each.fact.section_id}
+    numbers = {each.subject for each in errata if not each.section}
     if numbers:
         people = Player.objects.filter(federation=federation, number__in=numbers)
         rows = ListRow.objects.filter(player__in=list(people))
@@ -92,7 +128,7 @@ def _named(federation: Federation, errata: Sequence[Erratum]) -> dict[str, set[i
 def lists_concerned(federation: Federation, reach: ConcernedLists) -> list[ListDay]:
     """The published lists within a correction's reach, grouped by day, newest day first."""
     lists = RatingList.objects.of(federation).without_content().select_related("fact")
-    lists = lists.filter(fact__number__gt=reach.since, fact__number__lt=reach.erratum.fact.number)
+    lists = lists.filter(fact__number__gt=reach.since, fact__number__lt=reach.line)
     found = [each for each in lists.order_by("-on", "pk") if reach.concerns(each)]
     return list(by_day(federation, found))
 
@@ -106,30 +142,39 @@ class LaterCorrections:
     """The number of older ones that are not told here."""
 
 
-def corrected_since(federation: Federation, lists: Sequence[RatingList]) -> LaterCorrections:
-    """The errata that concern any of these lists, newest first: a few in words, and the number of others."""
-    if not lists:
-        return LaterCorrections([])
-    later = errata_of(federation).filter(fact__number__gt=min(each.fact.number for each in lists))
-    concerned = [
-        each.erratum
-        for each in reaches(federation, later)
-        if any(each.concerns(rating_list) for rating_list in lists)
-    ]
-    return LaterCorrections(worded_errata(federation, concerned[:TOLD]), max(0, len(concerned) - TOLD))
+def all_reaches(federation: Federation) -> list[ConcernedLists]:
+    """The reaches of all errata of an office, newest first."""
+    return reaches(federation, errata_of(federation))
 
 
-def taken_in(federation: Federation, rating_list: RatingList) -> list[WordedErratum]:
-    """The errata that a list takes in (D-2): those that concern the list before it (or, for a revision, the
-    version before) and were decided between the two.
+def corrected_since(
+    federation: Federation, lists: Sequence[RatingList], known: Sequence[ConcernedLists]
+) -> LaterCorrections:
+    """The errata that concern any of these lists, newest first: a few in words, and the number of others.
+    `known`: the reaches of all.
     """
+    concerned = [each.erratum for each in known if any(each.concerns(rating_list) for rating_list in lists)]
+    return LaterCorrections(_worded(federation, concerned[:TOLD]), max(0, len(concerned) - TOLD))
+
+
+def _worded(federation: Federation, keys: Sequence[int]) -> list[WordedErratum]:
+    return worded_errata(federation, errata_of(federation).filter(pk__in=keys)) if keys else []
+
+
+def taken_in(
+    federation: Federation, rating_list: RatingList, known: Sequence[ConcernedLists]
+) -> list[WordedErratum]:
+    """The errata that a list takes in (D-2): those that concern the list before it (or, for a revision, the
+    version before) and were decided between the two. `known`: the reaches of all errata.
+    """
+    if not known:
+        return []
     previous = rating_list.supersedes or _list_before(federation, rating_list)
     if previous is None:
         return []
-    numbers = (previous.fact.number + 1, rating_list.fact.number)
-    between = errata_of(federation).filter(fact__number__range=numbers)
-    concerned = [each.erratum for each in reaches(federation, between) if each.concerns(previous)]
-    return worded_errata(federation, concerned)
+    first, last = previous.fact.number + 1, rating_list.fact.number
+    between = [each for each in known if first <= each.line <= last]
+    return _worded(federation, [each.erratum for each in between if each.concerns(previous)])
 
 
 def _list_before(federation: Federation, rating_list: RatingList) -> RatingList | None:

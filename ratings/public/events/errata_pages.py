@@ -55,7 +55,7 @@ def erratum(request: OfficeRequest, line: int) -> HttpResponseBase:
     first = _as_rated_first(request.office, found)
     shown = _changed_first(rows.filter(track=track) if track else rows, first)
     table = CorrectedRatingsTable(shown, office=request.office, first=first)
-    reach = reaches(request.office, [found])
+    reach = reaches(request.office, errata_of(request.office).filter(pk=found.pk))
     lists = lists_concerned(request.office, reach[0]) if reach else []
     context = {
         "told": told,

@@ -23,7 +23,7 @@ from ratings.lists.list_days import next_day
 from ratings.lists.models import ListRow, ListRowQuerySet, RatingList, RatingListQuerySet
 from ratings.public.common.caching import cached_page, keep_regions, kept_part
 from ratings.public.common.disclosure_limits import limits_of
-from ratings.public.common.errata_reach import corrected_since, taken_in
+from ratings.public.common.errata_reach import ConcernedLists, all_reaches, corrected_since, taken_in
 from ratings.public.common.filters import ListFilter
 from ratings.public.common.page_tables import ListTable, OwnColumn
 from ratings.public.common.track_groups import by_group, track_of
@@ -75,7 +75,7 @@ def day(request: OfficeRequest, label: str) -> HttpResponseBase:
     context = {
         "groups": by_group(request.office.ruleset, lists),
         "day": lists[0],
-        "corrected": corrected_since(request.office, lists),
+        "corrected": corrected_since(request.office, lists, _reaches(request)),
     }
     return render(request, "ratings/list_day.html", context)
 
@@ -205,7 +205,7 @@ def around(request: OfficeRequest, shown: RatingList, of_day: Sequence[RatingLis
     """The parts of a list's page around its table, the same for each filter: notes on corrections, links to
     the lists of the day, proof and sidebar.
     """
-    office = request.office
+    office, known = request.office, _reaches(request)
     context = {
         "office": office,
         "list": shown,
@@ -214,12 +214,17 @@ def around(request: OfficeRequest, shown: RatingList, of_day: Sequence[RatingLis
         "groups": by_group(office.ruleset, {each.track: each for each in of_day}.values()),
         "several": any(each.track != shown.track for each in of_day),
         "downloads": downloads_of(office, shown),
-        "corrected": corrected_since(office, [shown]),
-        "taken_in": taken_in(office, shown),
+        "corrected": corrected_since(office, [shown], known),
+        "taken_in": taken_in(office, shown, known),
         **neighbours(shown),
     }
     parts = ("notes", "tracks", "proof", "sidebar")
     return {part: render_to_string(f"ratings/_list_{part}.html", context, request) for part in parts}
+
+
+def _reaches(request: OfficeRequest) -> list[ConcernedLists]:
+    """The reaches of the office's errata, worked out once for the pages of all its lists."""
+    return kept_part(request, "reaches of errata", lambda: all_reaches(request.office))
 
 
 def neighbours(shown: RatingList) -> dict[str, RatingList | None]:

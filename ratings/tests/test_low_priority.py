@@ -1,0 +1,79 @@
+"""Long folds leave the processors to whoever waits for an answer, and come out as any other."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from typing import Any
+
+import pytest
+
+from players.office.models import Ledger
+from ratings import tasks
+from ratings.intake.office_from_journal import import_journal
+from ratings.law import journal
+from ratings.recompute import run_recompute
+from ratings.recompute.low_priority import NICE, at_low_priority
+from ratings.rulesets import rulesets
+from ratings.tests.eventful import eventful
+from ratings.tests.test_asof import TODAY, known_at, replayed
+
+linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux gives threads a priority of their own")
+
+
+def niceness() -> int:
+    return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+
+
+@linux
+def test_others_go_before_long_work_and_the_program_that_waits_for_it_keeps_its_priority() -> None:
+    before, seen = niceness(), list[int]()
+    at_low_priority(lambda: seen.append(niceness()))
+    assert seen == [max(before, NICE)]
+    assert niceness() == before
+
+
+@linux
+def test_a_failure_of_long_work_is_raised_where_it_is_waited_for() -> None:
+    def fail() -> None:
+        raise LookupError("nothing there")
+
+    with pytest.raises(LookupError, match="nothing there"):
+        at_low_priority(fail)
+
+
+def test_on_other_systems_it_is_done_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "darwin")
+    at: list[int] = []
+    at_low_priority(lambda: at.append(threading.get_native_id()))
+    assert at == [threading.get_native_id()]
+
+
+@linux
+@pytest.mark.django_db(transaction=True)
+def test_a_worker_folds_much_at_a_low_priority_writes_it_at_its_own_and_gets_the_same_ratings(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ruleset = rulesets()["pfo"]
+    lines = eventful(ruleset, 3, sections=8)
+    office = import_journal(journal.read_journal(lines), on=TODAY)
+    folds, writes = set[int](), set[int]()
+    fold, write = run_recompute._fold, vars(run_recompute)["write"]
+
+    def folded(*given: Any) -> None:
+        folds.add(niceness())
+        fold(*given)
+
+    def written(*given: Any) -> bool:
+        writes.add(niceness())
+        return bool(write(*given))
+
+    monkeypatch.setattr(run_recompute, "_MANY_FACTS", 2)
+    monkeypatch.setattr(run_recompute, "_fold", folded)
+    monkeypatch.setattr(run_recompute, "write", written)
+    Ledger.objects.filter(federation=office).update(facts=len(lines), wanted=len(lines))
+    tasks.run(office)
+    assert max(niceness(), NICE) in folds  # the last step may be small
+    assert writes == {niceness()}
+    assert known_at(office, len(lines)) == replayed(ruleset, lines)
