@@ -147,7 +147,7 @@ def unrate(
     writer = JournalWriter(federation, ledger)
     day = writer.day(on)
     fact = writer.write(facts.Unrated(section.key, day, reason), section_id=section.pk)
-    rated = Fact.objects.filter(federation=federation, kind="rated", section=section).in_force().get()
+    rated = section.facts.filter(kind="rated").in_force().get()
     _leave_open_lists_alone(federation, rated)
     Fact.objects.filter(pk=rated.pk).update(taken_back=fact.number)
     writer.ask_for_recompute()
@@ -243,11 +243,10 @@ def _sound(record: facts.Section, federation: Federation) -> facts.Section:
 
 def _refuse_before_openings(record: facts.Section, federation: Federation) -> None:
     """Raise `Refused` if the office's first section began before the ratings with which the office begins."""
-    lines = Fact.objects.filter(federation=federation)
-    opening = lines.filter(kind="opening").order_by("number").last()
+    opening = Fact.objects.newest_of(federation, "opening")
     if opening is None or opening.on is None or record.starts > opening.on:
         return
-    if not lines.filter(kind="section").exists():
+    if not Fact.objects.filter(federation=federation, kind="section").exists():
         words = _("The opening ratings are of %(day)s: the first section must begin after that day.")
         raise Refused(words % {"day": day_in_words(opening.on)})
 

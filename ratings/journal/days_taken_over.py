@@ -44,5 +44,5 @@ def first_own_line(federation: Federation) -> Fact | None:
 
 def opening_day(federation: Federation) -> date | None:
     """The day of the list with whose ratings the office begins; None: it begins without."""
-    rows = Fact.objects.filter(federation=federation, kind="opening").order_by("number")
-    return rows.values_list("on", flat=True).last()
+    newest = Fact.objects.newest_of(federation, "opening")
+    return newest.on if newest else None

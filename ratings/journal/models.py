@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Max, Q
+from django.db.models.expressions import RawSQL
 
 from players.office.models import Federation
 
@@ -19,13 +20,28 @@ class FactQuerySet(models.QuerySet["Fact"]):
         if line is None:
             return folds.filter(taken_back=None).exclude(fingerprint="")
         stands = Q(taken_back=None) | Q(taken_back__gt=line)
-        return folds.filter(stands, number__lte=line)
+        # Worked out, as no index knows it: by the number SQLite would walk through the whole journal.
+        return folds.alias(at=F("number") + 0).filter(stands, at__lte=line)
+
+    def not_folded(self) -> FactQuerySet:
+        """Lines to be folded that are not: new ones, those un-rated, and those whose mark was lost; in no
+        order.
+        """
+        # Written out, as SQLite knows of no value beside the statement that it is the index's.
+        return self.filter(folded=RawSQL("''", ()), order__isnull=False).order_by()
 
     def of_rare_kinds(self, federation: Federation, *kinds: str) -> FactQuerySet:
         """An office's lines of kinds that come seldom, in no order: asked for in the journal's, or up to a
         line, SQLite would walk through the whole of it.
         """
         return self.filter(federation=federation, kind__in=kinds).order_by()
+
+    def newest_of(self, federation: Federation, kind: str) -> Fact | None:
+        """An office's newest line of a kind; None where it has none."""
+        lines = self.of_rare_kinds(federation, kind)
+        # Worked out, as no index knows it: by the number SQLite would look through the journal from its end.
+        newest = lines.aggregate(newest=Max(F("number") + 0))["newest"]
+        return lines.get(number=newest) if newest else None
 
     def about(self, federation: Federation, subjects: Iterable[str], *kinds: str) -> FactQuerySet:
         """An office's lines of these kinds about these players or sections, in no order, for the same reason:
@@ -85,6 +101,12 @@ class Fact(models.Model):
                 fields=["federation", "on", "number"], condition=Q(on__isnull=False), name="facts_by_day"
             ),
             models.Index(fields=["federation", "kind", "subject", "number"], name="facts_by_subject"),
+            models.Index(
+                # `folded` is the same in all, but without it SQLite would take `facts_in_order`.
+                fields=["federation", "folded", "order"],
+                condition=Q(folded="", order__isnull=False),
+                name="facts_not_folded",
+            ),
         ]
 
     def __str__(self) -> str:

@@ -12,7 +12,6 @@ from players.importing.export import DAY, write_register
 from players.office.models import Federation
 from players.register.models import Player
 from ratings.journal.export import journal_lines
-from ratings.journal.models import Fact
 from ratings.law.journal import LinesAbove, end_beside
 from ratings.lists.models import RatingList
 from ratings.moving.tables import PRIVATE, PROGRAM
@@ -74,7 +73,7 @@ def _write_journal(office: Federation, folder: Path) -> None:
 def _write_events(office: Federation, folder: Path) -> None:
     sections = Section.objects.filter(event__federation=office, stage=Stage.RATED).order_by("pk")
     for section in sections.select_related("event__federation"):
-        lines = Fact.objects.filter(federation=office, section=section, kind="rated").in_force()
+        lines = section.facts.filter(kind="rated").in_force()
         rated = lines.select_related("takes").order_by("-number").first()
         if rated is None:
             continue  # a merge put it away

@@ -157,7 +157,7 @@ class Work:
     def folded_before(self) -> FactQuerySet:
         """The facts from the start on that were folded before this step."""
         facts_in_force = Fact.objects.filter(federation=self.federation).in_force(self.folded_to)
-        return facts_in_force.filter(order__gte=self.start)
+        return facts_in_force.filter(order__gte=self.start).order_by()
 
     def settle(self) -> None:
         """Mark as superseded the stored changes of facts just folded that the fold did not give again."""

@@ -174,7 +174,7 @@ class Reader:
             by: number for by, number in back.values_list("taken_back", "number") if by is not None
         }
         """By `unrated` lines not folded yet, the `rated` lines that they take back."""
-        lost = self.of_office.in_force(self.line).filter(folded="").exclude(fingerprint="")
+        lost = self.of_office.in_force(self.line).not_folded().exclude(fingerprint="")
         self.lost: list[int] = [order for order in lost.values_list("order", flat=True) if order is not None]
         """The places in the order of facts up to that line whose mark of the fold was lost."""
 
@@ -245,7 +245,7 @@ class Reader:
 
     def _left(self, end: int) -> list[int]:
         """The places in the order of folded facts that the lines up to `end` un-rate."""
-        left = self.of_office.in_force(self.line).filter(taken_back__lte=end)
+        left = self.of_office.in_force(self.line).filter(taken_back__lte=end).order_by()
         return [order for order in left.values_list("order", flat=True) if order is not None]
 
     def _places(self, renamed: Mapping[int, str]) -> list[int]:

@@ -17,7 +17,8 @@ from ratings.recompute import run_recompute
 from ratings.recompute.low_priority import NICE, at_low_priority
 from ratings.rulesets import rulesets
 from ratings.tests.eventful import eventful
-from ratings.tests.test_asof import TODAY, known_at, replayed
+from ratings.tests.test_asof import known_at, replayed
+from ratings.tests.test_every_office import TODAY
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux gives threads a priority of their own")
 

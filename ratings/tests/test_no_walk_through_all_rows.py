@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
-from datetime import date
+from datetime import UTC, date, datetime
 
 import pytest
 from django.db import connection
@@ -12,6 +13,7 @@ from django.test.utils import CaptureQueriesContext
 
 from players.office.models import Federation
 from players.register.models import Player
+from ratings import decisions
 from ratings.journal.append import newest_lines
 from ratings.journal.days_taken_over import DaysTakenOver
 from ratings.journal.read_facts import aliases, aliases_at, put_away
@@ -21,12 +23,20 @@ from ratings.public.common.errata_reach import _first_rated as first_rated
 from ratings.public.common.worded_errata import errata_of
 from ratings.public.players.play import play_of
 from ratings.public.players.player_pages import entries_of
+from ratings.recompute.run_recompute import recompute
 from ratings.recompute.steps import first_unrated
 from ratings.results.as_of import as_of
+from ratings.signing.sign_journal_and_change_keys import sign_due
 from ratings.tests.office import approved, register, submitted
 from tournaments.events.models import Section
 
 TODAY = date(2026, 8, 14)
+NOW = datetime(2026, 8, 14, 12, tzinfo=UTC)
+WALK = re.compile(
+    r"^SCAN ratings_fact|ratings_fact .*\((federation_id=\?( AND (number<|order>)\?)?|kind=\?)\)$"
+)
+ENDS_SOON = re.compile(r'^SELECT MAX|"order" >= [1-9]| DESC LIMIT 1$')
+"""From the end of the order, or of the journal to the newest line with a day, which is never far."""
 pytestmark = [
     pytest.mark.django_db,
     pytest.mark.skipif("connection.vendor != 'sqlite'", reason="PostgreSQL plans by what a table holds"),
@@ -69,6 +79,23 @@ def test_sqlite_finds_lines_of_a_section_and_of_people_by_their_subject(
     told = [each["sql"] for each in asked if '"ratings_fact"."subject" ' in each["sql"].partition("WHERE")[2]]
     [[step]] = [[step for step in plan_of(query) if "ratings_fact " in step] for query in told]
     assert "facts_by_subject (federation_id=? AND kind=? AND subject=?" in step
+
+
+def test_neither_a_decision_nor_its_recompute_walks_through_the_journal(csa: Federation) -> None:
+    """But from its end to the newest line with a day, which is never far."""
+    section = submitted(csa, register(csa, 4))
+    with CaptureQueriesContext(connection) as asked:
+        approved(section)
+        section.refresh_from_db()
+        decisions.unrate(
+            section=section, by=None, on=TODAY, version=section.version, reason="result", words="wrong"
+        )
+        recompute(csa)
+        sign_due(csa, at=NOW)
+    told = [each["sql"] for each in asked if 'FROM "ratings_fact"' in each["sql"]]
+    assert len(told) > 20
+    walks = [query for query in told if any(map(WALK.search, plan_of(query)))]
+    assert [query for query in walks if not ENDS_SOON.search(query)] == []
 
 
 def test_sqlite_finds_the_entries_of_one_person_by_their_keys(csa: Federation) -> None:

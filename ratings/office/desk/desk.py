@@ -135,7 +135,7 @@ def due_list(request: OfficeRequest) -> dict[str, Any]:
     of ranks to confirm.
     """
     newest = RatingList.objects.filter(federation=request.office).select_related("fact").first()
-    closed = Fact.objects.filter(federation=request.office, kind="list").order_by("-number").first()
+    closed = Fact.objects.newest_of(request.office, "list")
     rated = Fact.objects.filter(federation=request.office, kind="rated").in_force()
     since = rated.filter(number__gt=closed.number) if closed else rated
     day = today(request.office)

@@ -12,7 +12,6 @@ from django.utils.translation import gettext as _
 from ninja import Router
 
 from ratings.journal.days_taken_over import day_taken_over
-from ratings.journal.models import Fact
 from ratings.public.api import schemas
 from ratings.public.api.doors import BadCursor, cursor_of, key_of, part
 from ratings.public.api.players import CURSOR, ERRORS
@@ -115,7 +114,7 @@ def _rated(section: Section) -> Told:
     entries = list(section.entries.select_related("player__merged_into"))
     scores = score_by_entry(office, section, games, byes)
     numbers, limits = {entry.pk: entry.number for entry in entries}, limits_of(office)
-    rated = Fact.objects.filter(federation=office, section=section, kind="rated").in_force()
+    rated = section.facts.filter(kind="rated").in_force()
     line = rated.order_by("-number").first()
     changes = Change.objects.filter(fact=line).select_related("player") if line else Change.objects.none()
     return {

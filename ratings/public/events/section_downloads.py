@@ -18,7 +18,6 @@ from players.office.access import OfficeRequest, public
 from players.register.models import Identifier
 from ratings.equipment.downloads import csv_bytes, disarmed
 from ratings.equipment.find_equipment import equipment_of
-from ratings.journal.models import Fact
 from ratings.public.common.caching import cached_page
 from ratings.public.common.disclosure_limits import arbiters_of
 from ratings.public.common.track_groups import track_of
@@ -66,7 +65,7 @@ def section_file(
     section = get_object_or_404(sections.select_related("event__federation"), code=code, stage=Stage.RATED)
     if asked := request.GET.get("track", ""):
         track_of(request.office.ruleset, asked)
-    lines = Fact.objects.filter(federation=request.office, section=section, kind="rated").in_force()
+    lines = section.facts.filter(kind="rated").in_force()
     rated = lines.select_related("takes").order_by("-number").first()
     if rated:
         rated.federation = request.office
