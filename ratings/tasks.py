@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
+from functools import partial
 
 from celery import shared_task
 from django.conf import settings
@@ -26,6 +27,7 @@ from ratings.public.days.whole_list_known_now import draw
 from ratings.public.dumps.draw_dump import draw_when_due
 from ratings.public.dumps.kept_dump import is_due, is_settled
 from ratings.recompute import calendar_changes, run_recompute
+from ratings.recompute.low_priority import at_low_priority
 from ratings.recompute.rests import Rests
 from ratings.recompute.rules_change.adopt import take_up
 from ratings.signing.sign_journal_and_change_keys import sign_due
@@ -85,7 +87,7 @@ def draw_dump(federation_id: int) -> None:
     """Task of the worker of files: draw up the public's dump of one office, if it is due."""
     federation = Federation.objects.get(pk=federation_id)
     try:
-        draw_when_due(federation, timezone.now())
+        at_low_priority(partial(draw_when_due, federation, timezone.now()))
     except Exception:
         log.exception("the dump of %s could not be drawn up; the sweep tries again", federation.code)
 

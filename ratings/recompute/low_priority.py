@@ -7,19 +7,20 @@ import sys
 import threading
 from collections.abc import Callable
 
-from django.db import connections
+from django.db import connection, connections
 
 NICE = 10
 """The niceness of long work: a tenth of what a program gets that runs at the usual one."""
 
 
-def at_low_priority(work: Callable[[], None]) -> None:
+def at_low_priority(work: Callable[[], object]) -> None:
     """Do long work in a thread to which others are preferred, with a connection of its own, and wait for it.
 
     A program that lowered its own priority could not raise it for the next office again: only root may.
-    Linux gives each thread its own; elsewhere the work is done as it is.
+    Linux gives each thread its own; elsewhere the work is done as it is. So it is within a transaction, whose
+    rows another connection would not see.
     """
-    if sys.platform != "linux":
+    if sys.platform != "linux" or connection.in_atomic_block:
         work()
         return
     failures: list[BaseException] = []
@@ -30,7 +31,7 @@ def at_low_priority(work: Callable[[], None]) -> None:
         raise failures[0]
 
 
-def _aside(work: Callable[[], None], failures: list[BaseException]) -> None:
+def _aside(work: Callable[[], object], failures: list[BaseException]) -> None:
     os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)
     try:
         work()

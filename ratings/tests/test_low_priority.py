@@ -8,6 +8,7 @@ import threading
 from typing import Any
 
 import pytest
+from django.db import connection
 
 from players.office.models import Ledger
 from ratings import tasks
@@ -28,6 +29,7 @@ def niceness() -> int:
 
 
 @linux
+@pytest.mark.django_db(transaction=True)
 def test_others_go_before_long_work_and_the_program_that_waits_for_it_keeps_its_priority() -> None:
     before, seen = niceness(), list[int]()
     at_low_priority(lambda: seen.append(niceness()))
@@ -36,6 +38,7 @@ def test_others_go_before_long_work_and_the_program_that_waits_for_it_keeps_its_
 
 
 @linux
+@pytest.mark.django_db(transaction=True)
 def test_a_failure_of_long_work_is_raised_where_it_is_waited_for() -> None:
     def fail() -> None:
         raise LookupError("nothing there")
@@ -44,6 +47,15 @@ def test_a_failure_of_long_work_is_raised_where_it_is_waited_for() -> None:
         at_low_priority(fail)
 
 
+@pytest.mark.django_db
+def test_within_a_transaction_it_is_done_as_it_is() -> None:
+    assert connection.in_atomic_block
+    at: list[int] = []
+    at_low_priority(lambda: at.append(threading.get_native_id()))
+    assert at == [threading.get_native_id()]
+
+
+@pytest.mark.django_db(transaction=True)
 def test_on_other_systems_it_is_done_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "darwin")
     at: list[int] = []

@@ -96,7 +96,6 @@ def test_only_a_fold_of_many_facts_rests(monkeypatch: pytest.MonkeyPatch, most: 
     taken: list[Any] = []
     monkeypatch.setattr(run_recompute, "_MANY_FACTS", most)
     monkeypatch.setattr(Rests, "rest", lambda self: taken.append(self))
-    monkeypatch.setattr(run_recompute, "at_low_priority", lambda work: work())  # in this test's transaction
     before = run_recompute.take_step
 
     def with_rests(step: Any, office: Any, ledger: Any, progress: Any, _none: None) -> bool:
