@@ -6,19 +6,26 @@ import os
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 
 from django.db import connection, connections
 
+from players.office.job_lease import DATABASE_TROUBLE
+
 NICE = 10
 """The niceness of long work: a tenth of what a program gets that runs at the usual one."""
+SECONDS_BETWEEN = 0.5
 
 
-def at_low_priority(work: Callable[[], object]) -> None:
+def at_low_priority(work: Callable[[], object], meanwhile: Callable[[], object] = lambda: None) -> None:
     """Do long work in a thread to which others are preferred, with a connection of its own, and wait for it.
 
     A program that lowered its own priority could not raise it for the next office again: only root may.
     Linux gives each thread its own; elsewhere the work is done as it is. So it is within a transaction, whose
     rows another connection would not see.
+
+    `meanwhile`: is called here now and then, at the usual priority: it gives the signs of life of work that
+    others keep from the processors for longer than a worker may be silent. A busy database fails it in vain.
     """
     if sys.platform != "linux" or connection.in_atomic_block:
         work()
@@ -26,7 +33,10 @@ def at_low_priority(work: Callable[[], object]) -> None:
     failures: list[BaseException] = []
     thread = threading.Thread(target=_aside, args=(work, failures), name="long work", daemon=True)
     thread.start()
-    thread.join()
+    while thread.is_alive():
+        thread.join(SECONDS_BETWEEN)
+        with suppress(*DATABASE_TROUBLE):
+            meanwhile()
     if failures:
         raise failures[0]
 

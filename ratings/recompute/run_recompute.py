@@ -96,7 +96,7 @@ def take_step(
     try:
         if rests and many:
             # Not the writing too: whoever decides waits for it on SQLite.
-            at_low_priority(partial(_fold, work, step, ledger, progress, rests))
+            at_low_priority(partial(_fold, work, step, ledger, progress, rests), progress.say)
         else:
             _fold(work, step, ledger, progress, None)
         work.settle()
@@ -150,18 +150,19 @@ class Progress:
     def expect(self, more: int) -> None:
         """Add facts that are to be folded to the total."""
         self.total += more
-        self._say()
+        self.say()
 
     def step(self) -> None:
         self.done += 1
-        self._say()
+        self.say()
 
     def tell(self, done: int, total: int) -> None:
         """Set how far the work has come, where its doer counts by itself."""
         self.done, self.total = done, total
-        self._say()
+        self.say()
 
-    def _say(self) -> None:
+    def say(self) -> None:
+        """Write how far the work has come, if that was not done just now."""
         if self.pulse.beat(folded=self.done, to_fold=self.total) and self.on_fact:
             self.on_fact(self.done, self.total)
 

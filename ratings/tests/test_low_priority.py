@@ -8,13 +8,13 @@ import threading
 from typing import Any
 
 import pytest
-from django.db import connection
+from django.db import OperationalError, connection
 
 from players.office.models import Ledger
 from ratings import tasks
 from ratings.intake.office_from_journal import import_journal
 from ratings.law import journal
-from ratings.recompute import run_recompute
+from ratings.recompute import low_priority, run_recompute
 from ratings.recompute.low_priority import NICE, at_low_priority
 from ratings.rulesets import rulesets
 from ratings.tests.eventful import eventful
@@ -45,6 +45,28 @@ def test_a_failure_of_long_work_is_raised_where_it_is_waited_for() -> None:
 
     with pytest.raises(LookupError, match="nothing there"):
         at_low_priority(fail)
+
+
+@linux
+@pytest.mark.django_db(transaction=True)
+def test_signs_of_life_are_given_while_others_keep_it_from_the_processors(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A ledger's worker is taken for dead after five seconds; its fold may wait longer for a processor."""
+    assert 2 * low_priority.SECONDS_BETWEEN < Ledger.silence.total_seconds()
+    monkeypatch.setattr(low_priority, "SECONDS_BETWEEN", 0.01)
+    given, enough = list[int](), threading.Event()
+
+    def say() -> None:
+        given.append(niceness())
+        if len(given) == 3:
+            enough.set()
+        raise OperationalError("database is locked")
+
+    at_low_priority(lambda: enough.wait(30), say)
+    assert enough.is_set()
+    assert set(given) == {niceness()}
+    assert Ledger.silence.total_seconds() > 2 * low_priority.SECONDS_BETWEEN
 
 
 @pytest.mark.django_db
