@@ -66,7 +66,6 @@ def test_signs_of_life_are_given_while_others_keep_it_from_the_processors(
     at_low_priority(lambda: enough.wait(30), say)
     assert enough.is_set()
     assert set(given) == {niceness()}
-    assert Ledger.silence.total_seconds() > 2 * low_priority.SECONDS_BETWEEN
 
 
 @pytest.mark.django_db
