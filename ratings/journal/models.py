@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from django.db import models
-from django.db.models import F, Max, Q
-from django.db.models.expressions import RawSQL
+from django.db.models import F, Func, Max, Q
 
 from players.office.models import Federation
 
@@ -28,7 +27,8 @@ class FactQuerySet(models.QuerySet["Fact"]):
         order.
         """
         # Written out, as SQLite knows of no value beside the statement that it is the index's.
-        return self.filter(folded=RawSQL("''", ()), order__isnull=False).order_by()
+        nothing = Func(template="''", output_field=models.CharField())
+        return self.filter(folded=nothing, order__isnull=False).order_by()
 
     def of_rare_kinds(self, federation: Federation, *kinds: str) -> FactQuerySet:
         """An office's lines of kinds that come seldom, in no order: asked for in the journal's, or up to a
