@@ -80,7 +80,11 @@ class Child:
         # A group of its own, to be killed as one; no session of its own: between sessions Linux shares the
         # processors alike, whatever priority a worker's long fold has given itself.
         self._process = subprocess.Popen(
-            [*launcher, *self._command], cwd=ROOT, pass_fds=self._inherit, process_group=0
+            [*launcher, *self._command],
+            cwd=ROOT,
+            pass_fds=self._inherit,
+            process_group=0,
+            stdin=subprocess.DEVNULL,
         )
 
     def _plan_next_start(self, code: int) -> None:

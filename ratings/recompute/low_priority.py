@@ -33,17 +33,23 @@ def at_low_priority(work: Callable[[], object], meanwhile: Callable[[], object] 
     failures: list[BaseException] = []
     thread = threading.Thread(target=_aside, args=(work, failures), name="long work", daemon=True)
     thread.start()
-    while thread.is_alive():
-        thread.join(SECONDS_BETWEEN)
-        with suppress(*DATABASE_TROUBLE):
-            meanwhile()
+    try:
+        while thread.is_alive():
+            thread.join(SECONDS_BETWEEN)
+            with suppress(*DATABASE_TROUBLE):
+                meanwhile()
+    except Exception:
+        thread.join()  # what it works on is not taken from under it
+        raise
     if failures:
         raise failures[0]
 
 
 def _aside(work: Callable[[], object], failures: list[BaseException]) -> None:
-    os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)
     try:
+        with suppress(OSError):  # a system that refuses: then it is done at the usual priority
+            own = threading.get_native_id()
+            os.setpriority(os.PRIO_PROCESS, own, max(NICE, os.getpriority(os.PRIO_PROCESS, own)))
         work()
     except BaseException as failure:
         failures.append(failure)

@@ -49,6 +49,20 @@ def test_a_failure_of_long_work_is_raised_where_it_is_waited_for() -> None:
 
 @linux
 @pytest.mark.django_db(transaction=True)
+def test_where_the_system_refuses_another_priority_long_work_is_done_all_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refuse(*_given: int) -> None:
+        raise PermissionError("Operation not permitted")
+
+    monkeypatch.setattr(os, "setpriority", refuse)
+    done: list[str] = []
+    at_low_priority(lambda: done.append("done"))
+    assert done == ["done"]
+
+
+@linux
+@pytest.mark.django_db(transaction=True)
 def test_signs_of_life_are_given_while_others_keep_it_from_the_processors(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -25,6 +25,7 @@ from ratings.equipment.downloads import exact, whole
 from ratings.journal.export import journal_lines
 from ratings.law import journal
 from ratings.lists.models import ListRow, RatingList
+from ratings.public.common.caching import kept_part
 from ratings.public.lists import downloads
 from ratings.tests.files import fetched, inside, table_of, unzipped
 from ratings.tests.office import approved, published, recompute_all, register, submitted
@@ -311,6 +312,17 @@ def test_a_working_asks_a_constant_number_of_questions(
 
 
 # ---------------------------------------------------------------- answers kept for the next stranger
+
+
+def test_a_part_kept_of_one_office_is_given_to_no_other_that_has_the_same_figures(
+    rf: Any, csa: Federation, ssdc: Federation, answers_kept: None
+) -> None:
+    told = []
+    for office in (csa, ssdc, csa):
+        request = rf.get("/")
+        request.office, request.public_state = office, "the same"
+        told.append(kept_part(request, "a part", lambda of=office: of.code))
+    assert told == ["csa", "ssdc", "csa"]
 
 
 @pytest.fixture

@@ -68,8 +68,10 @@ COLUMNS = ("pk", *(f"fact__{each}" for each in ("number", "kind", "subject", "se
 
 def reaches(federation: Federation, errata: QuerySet[Erratum]) -> list[ConcernedLists]:
     """Work out the reach of each erratum; a list's revision has none, since it corrects no section."""
-    rows = map(ErratumLine._make, errata.values_list(*COLUMNS, "fact__takes__line"))
-    found = [each for each in rows if each.kind != "revised"]
+    # Sorted here: in the journal's order SQLite would look through the journals of all offices.
+    rows = map(ErratumLine._make, errata.order_by().values_list(*COLUMNS, "fact__takes__line"))
+    newest_first = sorted(rows, key=lambda each: -each.number)
+    found = [each for each in newest_first if each.kind != "revised"]
     first = _first_rated(federation, {each.subject for each in found if each.section})
     tracks, named = _tracks(federation, found), _named(federation, found)
     return [

@@ -73,8 +73,8 @@ def field_of(table: CrossTable) -> FieldInFigures:
 
 
 def record_of(office: Federation) -> OfficeRecord:
-    corrected = errata_of(office).exclude(fact__section=None).order_by()
-    keys = corrected.values_list("fact__section", flat=True)
+    # None is dropped here: asked of the database, SQLite would look through the journals of all offices.
+    keys = {key for key in errata_of(office).order_by().values_list("fact__section", flat=True) if key}
     return OfficeRecord(next_day(office, today(office)), DaysTakenOver(office), frozenset(keys))
 
 

@@ -167,7 +167,7 @@ def _page(
     regions = request.office.regions_by_key
     for row in page.rows:
         row.player.federation = request.office
-        row.player.region = regions[row.player.region_id] if row.player.region_id else None
+        row.player.region = regions.get(row.player.region_id) if row.player.region_id else None
     return page
 
 
