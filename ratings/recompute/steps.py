@@ -201,7 +201,9 @@ class Reader:
         end, orders = lines[-1].number, self.orders(lines)
         if not orders:
             return FoldStep(end)
-        rows = self.of_office.in_force(end).filter(number__gte=lines[0].number).exclude(fingerprint="")
+        rows = (
+            self.of_office.in_force(end).filter(number__range=(lines[0].number, end)).exclude(fingerprint="")
+        )
         return FoldStep(
             line=end,
             start=min(orders),
@@ -358,7 +360,7 @@ class AnnotatedReader(Reader):
         for taken_back, number in self.taken_back.items():
             if taken_back <= end:
                 self.plain.pop(number, None)
-        self._read(self.of_office.in_force(end).filter(number__gt=known), renamed)
+        self._read(self.of_office.in_force(end).filter(number__gt=known, number__lte=end), renamed)
 
     def _read(self, rows: FactQuerySet, renamed: Mapping[int, str] | None = None) -> None:
         for row in rows.select_related("takes"):
