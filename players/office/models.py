@@ -100,8 +100,11 @@ class Federation(models.Model):
 
     @cached_property
     def regions_by_key(self) -> dict[int, Region]:
-        """The regions by their keys in the database, in the order of their codes."""
-        return {each.pk: each for each in self.regions.order_by("code")}
+        """The regions by their keys in the database, in the order of their codes; without the office, which
+        pages would keep with them.
+        """
+        regions = Region.objects.filter(federation_id=self.pk).order_by("code")
+        return {each.pk: each for each in regions}
 
     @cached_property
     def region_names(self) -> list[tuple[str, str]]:

@@ -16,7 +16,7 @@ class DaysTakenOver:
     """An office's `taken_over` lines, read once."""
 
     def __init__(self, federation: Federation) -> None:
-        rows = Fact.objects.of_rare_kinds(federation, "taken_over")
+        rows = Fact.objects.of_kinds(federation, "taken_over")
         self.lines = sorted(rows.values_list("number", "on"))
 
     def of_line(self, line: int) -> date | None:
@@ -36,7 +36,7 @@ def first_own_line(federation: Federation) -> Fact | None:
     A `taken_over` line speaks of all lines above it since the last one, so none may stand below this line: it
     would say of the office's own lists too that they were computed afterwards.
     """
-    taken_over = Fact.objects.of_rare_kinds(federation, "taken_over")
+    taken_over = Fact.objects.of_kinds(federation, "taken_over")
     last = max(taken_over.values_list("number", flat=True), default=0)
     rows = Fact.objects.filter(federation=federation).order_by("number")
     return rows.filter(number__gt=last).exclude(kind__in=NO_RECORD).first()

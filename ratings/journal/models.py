@@ -30,24 +30,22 @@ class FactQuerySet(models.QuerySet["Fact"]):
         nothing = Func(template="''", output_field=models.CharField())
         return self.filter(folded=nothing, order__isnull=False).order_by()
 
-    def of_rare_kinds(self, federation: Federation, *kinds: str) -> FactQuerySet:
-        """An office's lines of kinds that come seldom, in no order: asked for in the journal's, or up to a
-        line, SQLite would walk through the whole of it.
+    def of_kinds(self, federation: Federation, *kinds: str) -> FactQuerySet:
+        """An office's lines of these kinds, in no order: asked for in the journal's, or up to a line, SQLite
+        would walk through the whole journal. Sort them where their order matters.
         """
         return self.filter(federation=federation, kind__in=kinds).order_by()
 
     def newest_of(self, federation: Federation, kind: str) -> Fact | None:
-        """An office's newest line of a kind; None where it has none."""
-        lines = self.of_rare_kinds(federation, kind)
+        """An office's newest line of a kind, of whose lines it reads the numbers; None where it has none."""
+        lines = self.of_kinds(federation, kind)
         # Worked out, as no index knows it: by the number SQLite would look through the journal from its end.
         newest = lines.aggregate(newest=Max(F("number") + 0))["newest"]
         return lines.get(number=newest) if newest else None
 
     def about(self, federation: Federation, subjects: Iterable[str], *kinds: str) -> FactQuerySet:
-        """An office's lines of these kinds about these players or sections, in no order, for the same reason:
-        sort them where their order matters.
-        """
-        return self.of_rare_kinds(federation, *kinds).filter(subject__in=list(subjects))
+        """An office's lines of these kinds about these players or sections, in no order as `of_kinds`."""
+        return self.of_kinds(federation, *kinds).filter(subject__in=list(subjects))
 
 
 class Fact(models.Model):

@@ -23,7 +23,7 @@ def aliases(federation: Federation) -> dict[PlayerId, PlayerId]:
 
 def aliases_at(federation: Federation, line: int) -> dict[PlayerId, PlayerId]:
     """Merged players as of a line of the journal: each number and the one that it was merged into."""
-    found = read_lines(federation, Fact.objects.of_rare_kinds(federation, "merged", "parted"))
+    found = read_lines(federation, Fact.objects.of_kinds(federation, "merged", "parted"))
     by_then = (each for each in found if each.number <= line)
     return journal.merges(sorted(by_then, key=lambda each: each.number))
 

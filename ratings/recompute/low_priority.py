@@ -25,7 +25,8 @@ def at_low_priority(work: Callable[[], object], meanwhile: Callable[[], object] 
     rows another connection would not see.
 
     `meanwhile`: is called here now and then, at the usual priority: it gives the signs of life of work that
-    others keep from the processors for longer than a worker may be silent. A busy database fails it in vain.
+    others keep from the processors for longer than a worker may be silent. Where the database fails it, it is
+    called again.
     """
     if sys.platform != "linux" or connection.in_atomic_block:
         work()
@@ -36,8 +37,10 @@ def at_low_priority(work: Callable[[], object], meanwhile: Callable[[], object] 
     try:
         while thread.is_alive():
             thread.join(SECONDS_BETWEEN)
-            with suppress(*DATABASE_TROUBLE):
+            try:
                 meanwhile()
+            except DATABASE_TROUBLE:
+                connection.close_if_unusable_or_obsolete()
     except Exception:
         thread.join()  # what it works on is not taken from under it
         raise

@@ -8,6 +8,7 @@ nothing is half-done; woken fifty times, the work is done once.
 from __future__ import annotations
 
 import logging
+import threading
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from functools import partial
@@ -95,7 +96,7 @@ def take_step(
     work = Work(federation, step.start, step.from_genesis, ledger.line, step.since, many=many)
     try:
         if rests and many:
-            # Not the writing too: whoever decides waits for it on SQLite.
+            # Not the writing too, for which others wait on SQLite.
             at_low_priority(partial(_fold, work, step, ledger, progress, rests), progress.say)
         else:
             _fold(work, step, ledger, progress, None)
@@ -146,6 +147,7 @@ class Progress:
     def __init__(self, ledger: Ledger, total: int, on_fact: OnFact | None = None) -> None:
         self.total, self.done, self.on_fact = total, 0, on_fact
         self.pulse = job_lease.Pulse(ledger)
+        self.writer = threading.get_ident()
 
     def expect(self, more: int) -> None:
         """Add facts that are to be folded to the total."""
@@ -162,7 +164,11 @@ class Progress:
         self.say()
 
     def say(self) -> None:
-        """Write how far the work has come, if that was not done just now."""
+        """Write how far the work has come, if that was not done just now. Only the thread that began it
+        writes: one at a low priority would keep the database's lock while others keep it from the processors.
+        """
+        if threading.get_ident() != self.writer:
+            return
         if self.pulse.beat(folded=self.done, to_fold=self.total) and self.on_fact:
             self.on_fact(self.done, self.total)
 

@@ -129,7 +129,7 @@ def segments(lines: Sequence[UnfoldedLine], day: date | None) -> Iterator[list[U
 
 def first_unrated(federation: Federation) -> dict[str, int]:
     """For each section's id, the number of the first line that un-rated it."""
-    lines = Fact.objects.of_rare_kinds(federation, "unrated").values_list("number", "subject")
+    lines = Fact.objects.of_kinds(federation, "unrated").values_list("number", "subject")
     return {subject: number for number, subject in sorted(lines, reverse=True)}
 
 

@@ -58,7 +58,7 @@ def due(federation: Federation, key: LogKey, at: datetime, *, whole: bool = Fals
     the whole once a day or where it is asked for.
     """
     signed = Checkpoint.objects.of(federation)
-    lists = Fact.objects.of_rare_kinds(federation, *LISTS)
+    lists = Fact.objects.of_kinds(federation, *LISTS)
     sizes = set(lists.exclude(number__in=signed.values("size")).values_list("number", flat=True))
     newest = signed.filter(key__origin=key.origin).newest_first().first()
     lines = _lines(federation)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from django.db import OperationalError, connection
 
-from players.office.models import Ledger
+from players.office.models import Federation, Ledger
 from ratings import tasks
 from ratings.intake.office_from_journal import import_journal
 from ratings.law import journal
@@ -80,6 +80,19 @@ def test_signs_of_life_are_given_while_others_keep_it_from_the_processors(
     at_low_priority(lambda: enough.wait(30), say)
     assert enough.is_set()
     assert set(given) == {niceness()}
+
+
+@linux
+@pytest.mark.django_db(transaction=True)
+def test_progress_is_written_at_the_usual_priority_alone(
+    csa: Federation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    progress, written = run_recompute.Progress(Ledger.objects.get(federation=csa), 2), list[int]()
+    monkeypatch.setattr(progress.pulse, "beat", lambda **_given: written.append(niceness()))
+    at_low_priority(progress.step)
+    assert (progress.done, written) == (1, [])
+    progress.step()
+    assert (progress.done, written) == (2, [niceness()])
 
 
 @pytest.mark.django_db

@@ -8,6 +8,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 from django.db import connection
+from django.db.models import QuerySet
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
@@ -20,7 +21,9 @@ from ratings.journal.read_facts import aliases, aliases_at, put_away
 from ratings.office.players.compare_entries import _openings as openings_of
 from ratings.office.players.compare_entries import side_by_side
 from ratings.public.common.errata_reach import _first_rated as first_rated
+from ratings.public.common.errata_reach import all_reaches
 from ratings.public.common.worded_errata import errata_of
+from ratings.public.events.section_record import record_of
 from ratings.public.players.play import play_of
 from ratings.public.players.player_pages import entries_of
 from ratings.recompute.run_recompute import recompute
@@ -79,6 +82,18 @@ def test_sqlite_finds_lines_of_a_section_and_of_people_by_their_subject(
     told = [each["sql"] for each in asked if '"ratings_fact"."subject" ' in each["sql"].partition("WHERE")[2]]
     [[step]] = [[step for step in plan_of(query) if "ratings_fact " in step] for query in told]
     assert "facts_by_subject (federation_id=? AND kind=? AND subject=?" in step
+
+
+@pytest.mark.parametrize("look", [all_reaches, record_of, errata_of], ids=["lists", "sections", "errata"])
+def test_sqlite_finds_what_lists_and_sections_tell_of_errata_by_the_errata(
+    csa: Federation, look: Callable[[Federation], object]
+) -> None:
+    with CaptureQueriesContext(connection) as asked:
+        told = look(csa)
+        list(told) if isinstance(told, QuerySet) else told
+    steps = [step for each in asked for step in plan_of(each["sql"])]
+    assert any("ratings_erratum" in step for step in steps)
+    assert [step for step in steps if step.startswith("SCAN ratings_fact")] == []
 
 
 def test_neither_a_decision_nor_its_recompute_walks_through_the_journal(csa: Federation) -> None:
