@@ -165,10 +165,27 @@ def kill_child(house: House, kind: str) -> None:
     house.kill(house.children(kind)[0])
 
 
+def hang_behind(child: Process, parents: Sequence[Process]) -> None:
+    """Stop a child as soon as its parents are dead. Were it stopped before, the kernel would wake it up: it
+    lets no group of processes stand still that nobody is left to look after.
+    """
+    while any(_lives(each) for each in parents):
+        pass  # a child looks after itself twice a second: it must not come to that
+    with suppress(ProcessLookupError):  # `up` was faster
+        os.kill(child.pid, signal.SIGSTOP)
+
+
+def _lives(process: Process) -> bool:
+    with suppress(OSError):
+        return Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    return False
+
+
 def kill_main_of_a_stopped_child(house: House, kind: str) -> None:
     """A child that hangs cannot look after itself."""
-    os.kill(house.children(kind)[0].pid, signal.SIGSTOP)
-    house.kill(*house.mains(kind))
+    child, mains = house.children(kind)[0], house.mains(kind)
+    house.kill(*mains)
+    hang_behind(child, mains)
 
 
 def kill_up(house: House, kind: str) -> None:
@@ -185,9 +202,9 @@ def kill_up_and_main(house: House, kind: str) -> None:
 
 def kill_up_and_main_of_a_stopped_child(house: House, kind: str) -> None:
     """What hangs outlives everybody: the next start ends it."""
-    os.kill(house.children(kind)[0].pid, signal.SIGSTOP)
-    kill_main(house, kind)
-    house.kill(house.up)
+    child, mains = house.children(kind)[0], house.mains(kind)
+    house.kill(house.up, *mains)
+    hang_behind(child, mains)
     house.start()
 
 

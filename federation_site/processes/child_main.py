@@ -6,6 +6,7 @@ forked or spawned ends at once.
 
 import os
 import runpy
+import signal
 import sys
 
 from federation_site.processes import end_with_parent
@@ -14,6 +15,8 @@ from federation_site.processes import end_with_parent
 def main(pid: int, module: str, *arguments: str) -> None:
     """Run `module` as its own command line would, tied to the process `pid`."""
     end_with_parent.end_with(pid, end_with_parent.close)
+    if hasattr(signal, "SIGTTOU"):  # a terminal may stop whoever writes to it from behind
+        signal.signal(signal.SIGTTOU, signal.SIG_IGN)
     os.register_at_fork(after_in_child=end_with_parent.end_with_whoever_forked)
     sys.argv = [module, *arguments]
     runpy.run_module(module, run_name="__main__")

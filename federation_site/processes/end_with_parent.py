@@ -29,7 +29,7 @@ def end_with_whoever_forked() -> None:
 
 
 def close() -> None:
-    """Ask this process to end; end its whole session when it does not in time."""
+    """Ask this process to end; end its whole group when it does not in time."""
     os.kill(os.getpid(), signal.SIGTERM)
     time.sleep(PATIENCE_SECONDS)
     os.killpg(os.getpgrp(), signal.SIGKILL)

@@ -56,7 +56,7 @@ class Child:
             if time.monotonic() >= self._due:
                 self._start()
         elif (code := self._process.poll()) is not None:
-            end_session(self._process.pid)
+            end_group(self._process.pid)
             self._process = None
             self._plan_next_start(code)
 
@@ -71,14 +71,20 @@ class Child:
     def kill(self) -> None:
         """Kill the program and whatever it started."""
         if self._process:
-            end_session(self._process.pid)
+            end_group(self._process.pid)
             self._process.wait()
 
     def _start(self) -> None:
         launcher = [sys.executable, "-m", "federation_site.processes.child_main", str(os.getpid())]
         self._born = time.monotonic()
+        # A group of its own, to be killed as one; no session of its own: between sessions Linux shares the
+        # processors alike, whatever priority a worker's long fold has given itself.
         self._process = subprocess.Popen(
-            [*launcher, *self._command], cwd=ROOT, pass_fds=self._inherit, start_new_session=True
+            [*launcher, *self._command],
+            cwd=ROOT,
+            pass_fds=self._inherit,
+            process_group=0,
+            stdin=subprocess.DEVNULL,
         )
 
     def _plan_next_start(self, code: int) -> None:
@@ -101,8 +107,8 @@ def pause_before_start(early_deaths: int) -> float:
     return min(LONGEST_PAUSE, 2.0 ** (early_deaths - 1)) if early_deaths else 0.0
 
 
-def end_session(leader: int) -> None:
-    """Kill whatever is left of the session that a process led: its children may have outlived it."""
+def end_group(leader: int) -> None:
+    """Kill whatever is left of the group that a process led: its children may have outlived it."""
     deadline = time.monotonic() + GONE_SECONDS
     with suppress(ProcessLookupError, PermissionError):  # nobody is left; on macOS, nobody but the dead
         while time.monotonic() < deadline:

@@ -20,7 +20,7 @@ from typing import Any
 
 GUARDS = {
     # what keeps the processes of `up` whole
-    "session": ("federation_site.processes.supervisor", "end_session"),
+    "session": ("federation_site.processes.supervisor", "end_group"),
     "program": ("federation_site.processes.end_with_parent", "close"),
     "fork": ("federation_site.processes.end_with_parent", "end_with_whoever_forked"),
     "orphans": ("federation_site.processes.orphan_processes", "end_orphans"),
