@@ -23,7 +23,7 @@ from benchmarks.generate import journal_lines
 from benchmarks.scratch import peak_megabytes
 from ratings.law import facts, journal
 from ratings.law.facts import RatedSection, State
-from ratings.law.garbage_collection import uncollected
+from ratings.law.interpreter_costs import uncollected
 from ratings.law.ruleset import CONTEXT, SIXTEEN
 from ratings.proof import replay
 from ratings.rulesets.csa.edition_2020 import rating, section_tally

@@ -3,6 +3,7 @@
 import os
 import time
 import warnings
+from functools import partial
 from typing import Any
 
 import structlog
@@ -14,6 +15,7 @@ from django.db import DatabaseError, InterfaceError, OperationalError, connectio
 from kombu.transport import TRANSPORT_ALIASES
 
 from federation_site.processes.worker_sweeps import begin_sweeping, send_sweeps
+from ratings.law.interpreter_costs import with_room
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "federation_site.settings")
 # It warns of pickled messages handed to root. Ours are JSON, and in a bare container root is all there is.
@@ -34,15 +36,16 @@ class PieceOfWork(Task):  # type: ignore[type-arg]  # not subscriptable at run t
     """
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        once = partial(self.attempt, *args, **kwargs)
         for pause in PAUSES:
             try:
-                return self.attempt(*args, **kwargs)
+                return with_room(once)
             except (OperationalError, InterfaceError):
                 log.warning("the database failed a task, which is tried again", task=self.name, exc_info=True)
                 time.sleep(pause)
                 if not connection.in_atomic_block:
                     connection.close_if_unusable_or_obsolete()
-        return self.attempt(*args, **kwargs)
+        return with_room(once)
 
     def attempt(self, *args: Any, **kwargs: Any) -> Any:
         """Do the task once, if code and database are of one version."""

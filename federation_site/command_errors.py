@@ -6,6 +6,8 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.management import execute_from_command_line
 from django.db import DatabaseError
 
+from ratings.law.interpreter_costs import with_room
+
 
 def run(arguments: Sequence[str]) -> None:
     """Run a command of `manage.py`; end it with a sentence at a fault that an operator can mend.
@@ -13,7 +15,7 @@ def run(arguments: Sequence[str]) -> None:
     Other faults are raised, and with `--traceback` all.
     """
     try:
-        execute_from_command_line(list(arguments))
+        with_room(lambda: execute_from_command_line(list(arguments)))
     except (DatabaseError, ImproperlyConfigured) as fault:
         words = _words_for(fault)
         if not words or "--traceback" in arguments:

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from federation_site.gateway.limits import QUEUE_PATIENCE
 from federation_site.gateway.refusals import Busy, Gone
+from ratings.law.interpreter_costs import with_room
 
 T = TypeVar("T")
 
@@ -37,7 +38,7 @@ class Lane:
         def begin() -> T:
             if left():
                 raise Gone
-            return job()
+            return with_room(job)
 
         waiting = self._pool.submit(begin)
         late = asyncio.get_running_loop().call_later(self._patience, waiting.cancel)  # not once it runs

@@ -122,6 +122,15 @@ def test_programs_do_not_outlive_a_supervisor_that_was_killed(
     assert wait_for(tmp_path, "stopped-*", 1) == born
 
 
+def test_programs_share_a_session_so_that_the_priority_of_long_work_counts_between_them(
+    supervise: Callable[[str], Supervisor], tmp_path: Path
+) -> None:
+    supervisor = supervise(SLEEPER)
+    (program,) = wait_for(tmp_path, "born-*", 1)
+    assert os.getsid(program) == os.getsid(supervisor.pid)
+    assert os.getpgid(program) == program  # a group of its own, which is killed with it
+
+
 def test_what_a_killed_program_had_forked_is_ended_though_it_hangs(
     supervise: Callable[[str], Supervisor], tmp_path: Path
 ) -> None:

@@ -21,7 +21,7 @@ from ratings.history.draw_up_lines import DrawnUp, draw_up
 from ratings.history.dry_run import dry_run
 from ratings.history.held_against_journal import FORBID
 from ratings.history.write_history import write_history
-from ratings.law.garbage_collection import uncollected
+from ratings.law.interpreter_costs import uncollected
 from tournaments.box.run_box import BoxDied
 from tournaments.history import who_is_who
 from tournaments.history.models import WORKING, History, State

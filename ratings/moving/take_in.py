@@ -15,7 +15,7 @@ from players.office.models import Federation, Ledger
 from ratings.intake.fact_rows_from_lines import Intake
 from ratings.intake.write_office import write_facts
 from ratings.law import journal
-from ratings.law.garbage_collection import uncollected
+from ratings.law.interpreter_costs import uncollected
 from ratings.letters.order_from_record import order_none_until_now
 from ratings.moving.archive_file import (
     ArchiveReader,

@@ -11,6 +11,7 @@ from contextlib import suppress
 from django.db import connection, connections
 
 from players.office.job_lease import DATABASE_TROUBLE
+from ratings.law.interpreter_costs import with_room
 
 NICE = 10
 """The niceness of long work: a tenth of what a program gets that runs at the usual one."""
@@ -53,7 +54,7 @@ def _aside(work: Callable[[], object], failures: list[BaseException]) -> None:
         with suppress(OSError):  # a system that refuses: then it is done at the usual priority
             own = threading.get_native_id()
             os.setpriority(os.PRIO_PROCESS, own, max(NICE, os.getpriority(os.PRIO_PROCESS, own)))
-        work()
+        with_room(work)
     except BaseException as failure:
         failures.append(failure)
     finally:

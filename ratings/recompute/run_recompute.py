@@ -19,7 +19,7 @@ from django.utils import timezone
 from players.office import job_lease
 from players.office.models import Federation, Ledger
 from ratings.journal.models import Fact
-from ratings.law.garbage_collection import uncollected
+from ratings.law.interpreter_costs import uncollected
 from ratings.recompute.fold import Work
 from ratings.recompute.low_priority import at_low_priority
 from ratings.recompute.office_rules import own_rules, refuse_others

@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 from players.office import job_lease
 from players.office.decision_record import Refused
 from players.office.models import Federation, Ledger
-from ratings.law.garbage_collection import uncollected
+from ratings.law.interpreter_costs import uncollected
 from ratings.proof.program import current
 from ratings.recompute.models import RulesVersion
 from ratings.recompute.office_rules import are_in_force, own_rules
