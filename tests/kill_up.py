@@ -176,8 +176,11 @@ def hang_behind(child: Process, parents: Sequence[Process]) -> None:
 
 
 def _lives(process: Process) -> bool:
+    """Whether any of its threads does: a process whose first thread is dead may have others for a moment."""
+    folder = Path(f"/proc/{process.pid}")
     with suppress(OSError):
-        return Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+        state = (folder / "stat").read_text().rpartition(")")[2].split()[0]
+        return state not in "ZX" or len(os.listdir(folder / "task")) > 1
     return False
 
 
