@@ -165,24 +165,46 @@ class HistoryRow(NamedTuple):
 
 
 def _history(where: str, params: list[Any], order: int, line: int | None) -> Iterator[HistoryRow]:
-    source, given = _source(where, [*params, order], line)
-    if connection.vendor == "postgresql":
-        query = (
-            'SELECT DISTINCT ON (player_id, track) player_id, track, "order", state '
-            f'FROM ({source}) AS known ORDER BY player_id, track, "order" DESC'
-        )
-    else:  # SQLite takes the other columns from the row that holds the maximum
-        query = (
-            f'SELECT player_id, track, MAX("order"), state FROM ({source}) AS known GROUP BY player_id, track'
-        )
+    query, given = _newest_known(where, [*params, order], line)
     with connection.cursor() as cursor:
         cursor.execute(query, given)
         while rows := cursor.fetchmany(2_000):
             yield from map(HistoryRow._make, rows)
 
 
-def _source(where: str, params: list[Any], line: int | None) -> tuple[str, list[Any]]:
-    """The SQL, with parameters, for the changes before a place in the order, as known now or at a line."""
+def _newest_known(where: str, params: list[Any], line: int | None) -> tuple[str, list[Any]]:
+    """The SQL, with parameters, for the last changes before a place in the order, known now or at a line."""
+    if line is None:
+        return _newest_present(where), params
+    source, given = _source(where, params, line)
+    if connection.vendor == "postgresql":
+        return (
+            'SELECT DISTINCT ON (player_id, track) player_id, track, "order", state '
+            f'FROM ({source}) AS known ORDER BY player_id, track, "order" DESC'
+        ), given
+    # SQLite takes the other columns from the row that holds the maximum.
+    return (
+        f'SELECT player_id, track, MAX("order"), state FROM ({source}) AS known GROUP BY player_id, track'
+    ), given
+
+
+def _newest_present(where: str) -> str:
+    """The SQL for the present changes: found in the index alone, of which one state a player and track is
+    read, however many changes came before.
+    """
+    change, player = Change._meta.db_table, Player._meta.db_table
+    return (
+        'SELECT change.player_id, change.track, change."order", change.state FROM ('
+        'SELECT change.player_id, change.track, MAX(change."order") AS newest '
+        f"FROM {change} AS change JOIN {player} AS player ON player.id = change.player_id "
+        f'WHERE {where} AND change."order" < %s GROUP BY change.player_id, change.track'
+        f") AS last JOIN {change} AS change ON change.player_id = last.player_id "
+        'AND change.track = last.track AND change."order" = last.newest'
+    )
+
+
+def _source(where: str, params: list[Any], line: int) -> tuple[str, list[Any]]:
+    """The SQL, with parameters, for the changes before a place in the order, as known at a line."""
     player = Player._meta.db_table
 
     def rows(model: type[models.Model], further: str) -> str:
@@ -192,8 +214,6 @@ def _source(where: str, params: list[Any], line: int | None) -> tuple[str, list[
             f'WHERE {where} AND change."order" < %s{further}'
         )
 
-    if line is None:
-        return rows(Change, ""), params
     now = rows(Change, " AND change.since <= %s")
     past = rows(PastChange, " AND change.since <= %s AND change.until > %s")
     return f"{now} UNION ALL {past}", [*params, line, *params, line, line]

@@ -29,6 +29,7 @@ from ratings.public.players.player_pages import entries_of
 from ratings.recompute.run_recompute import recompute
 from ratings.recompute.steps import first_unrated
 from ratings.results.as_of import as_of
+from ratings.results.read_states import history_before
 from ratings.signing.sign_journal_and_change_keys import sign_due
 from ratings.tests.office import approved, register, submitted
 from tournaments.events.models import Section
@@ -155,3 +156,18 @@ def test_sqlite_finds_the_play_of_one_player_by_the_player(csa: Federation) -> N
         steps = [step for each in asked for step in plan_of(each["sql"])]
         assert any("tournaments_entry_player_id" in step for step in steps)
         assert [step for step in steps if step.endswith("(stage=?)")] == []
+
+
+def test_sqlite_reads_one_state_of_each_player_however_long_the_history(csa: Federation) -> None:
+    """What stood before a section: the index tells which change was the last."""
+    people = register(csa, 4)
+    approved(submitted(csa, people))
+    recompute(csa)
+    with CaptureQueriesContext(connection) as asked:
+        found = list(history_before(csa, 10**15, [each.pk for each in people]))
+    assert {row.player for row in found} == {each.pk for each in people}
+    [plan] = [plan_of(each["sql"]) for each in asked if "MAX" in each["sql"]]
+    assert [step for step in plan if "changes_in_order" in step] == [
+        "SEARCH change USING COVERING INDEX changes_in_order (player_id=?)",
+        "SEARCH change USING INDEX changes_in_order (player_id=? AND track=? AND order=?)",
+    ]
