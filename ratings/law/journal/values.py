@@ -124,7 +124,10 @@ def take(raw: object, keys: Mapping[str, JournalKey], faults: Faults, where: str
             faults.add(joined_path(where, quoted(name)), _("unknown key; leave it out"))
     for name, (check, default) in keys.items():
         if name in raw:
-            values[name] = faults.value(joined_path(where, name), check, raw[name])
+            try:
+                values[name] = check(raw[name])
+            except (WrongValue, WrongValues):  # seldom: only then it needs its path
+                values[name] = faults.value(joined_path(where, name), check, raw[name])
         elif default is NEEDED:
             faults.add(joined_path(where, name), _("is missing, but required"))
         else:
