@@ -132,12 +132,13 @@ MIDDLEWARE = [
 ]
 
 TEMPLATE_LOADERS = (
-    "federation_site.web.template_whitespace.Loader",
+    "federation_site.web.page_templates.Loader",
     "django.template.loaders.app_directories.Loader",
 )
 TEMPLATES = [
     {
-        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "NAME": "django",
+        "BACKEND": "federation_site.web.page_templates.PageTemplates",
         "DIRS": [ROOT / "templates"],
         "OPTIONS": {
             "builtins": ["players.templatetags.addresses"],
