@@ -1,4 +1,4 @@
-"""Templates of pages: sent without the indentation of their source, and let go as soon as they are rendered."""
+"""Templates of pages: sent without the indentation of their source, let go as soon as they are rendered."""
 
 from __future__ import annotations
 

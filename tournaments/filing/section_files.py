@@ -7,7 +7,6 @@ What stands in these is what the caller says that the public may know.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import ROUND_HALF_UP, Decimal
@@ -158,9 +157,9 @@ class FiledPlay:
         """Whether everybody has one game a round at most, and none was annulled: TRF has no room for more."""
         if not self.games or any(game.result == ANNULLED for game in self.games):
             return False
-        seats = Counter((game.round, pk) for game in self.games for pk in (game.first_id, game.second_id))
-        seats.update((bye.round, bye.entry_id) for bye in self.byes)
-        return max(seats.values()) == 1
+        seats = [(game.round, pk) for game in self.games for pk in (game.first_id, game.second_id)]
+        seats += [(bye.round, bye.entry_id) for bye in self.byes]
+        return len(set(seats)) == len(seats)
 
 
 def file_of(play: FiledPlay, layout: str) -> bytes:
