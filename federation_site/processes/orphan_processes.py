@@ -33,9 +33,14 @@ def processes_on(folder: Path) -> list[int]:
 
 def _has_open(pid: int, path: str) -> bool:
     folder = f"/proc/{pid}/fd"
-    with suppress(OSError):  # closed meanwhile
-        return any(os.readlink(f"{folder}/{number}") == path for number in _names(folder))
-    return False
+    return any(_target(f"{folder}/{number}") == path for number in _names(folder))
+
+
+def _target(link: str) -> str:
+    """What a link leads to; empty where the file was closed meanwhile, which says nothing of the others."""
+    with suppress(OSError):
+        return os.readlink(link)
+    return ""
 
 
 def _names(folder: str) -> list[str]:

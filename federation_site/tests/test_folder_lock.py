@@ -81,6 +81,25 @@ def test_whoever_inherited_the_mark_is_found_and_ended_and_nobody_else(tmp_path:
 
 
 @on_linux
+def test_a_process_that_closes_another_file_meanwhile_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    followed = os.readlink
+
+    def closed_or_followed(link: str) -> str:
+        if link.endswith("/0"):
+            raise FileNotFoundError(link)
+        return followed(link)
+
+    with alone_on(tmp_path) as mark:
+        ours = subprocess.Popen(SLEEPS, pass_fds=[mark])
+    monkeypatch.setattr(os, "readlink", closed_or_followed)
+    assert processes_on(tmp_path) == [ours.pid]
+    ours.kill()
+    ours.wait()
+
+
+@on_linux
 def test_an_orphan_does_not_hold_the_folder(tmp_path: Path) -> None:
     with alone_on(tmp_path) as mark:
         orphan = subprocess.Popen(SLEEPS, pass_fds=[mark])

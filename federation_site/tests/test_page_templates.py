@@ -9,7 +9,7 @@ from django.template import TemplateDoesNotExist, engines
 from django.template.loader import get_template
 from django.test import RequestFactory
 
-from federation_site.web.page_templates import INDENTATION
+from federation_site.web.page_templates import INDENTATION, PageTemplate, PageTemplates
 
 
 def source_of(name: str) -> str:
@@ -29,6 +29,16 @@ class Row:
     """Something that a page shows."""
 
 
+def of_source(source: str) -> PageTemplate:
+    django = engines["django"]
+    assert isinstance(django, PageTemplates)
+    return PageTemplate(django.engine.from_string(source), django)
+
+
+def test_every_page_s_template_lets_go() -> None:
+    assert isinstance(get_template("base.html"), PageTemplate)
+
+
 @pytest.fixture
 def uncollected() -> Iterator[None]:
     gc.disable()
@@ -40,13 +50,13 @@ def uncollected() -> Iterator[None]:
 def test_what_a_page_showed_is_let_go_without_the_garbage_collector() -> None:
     shown = {"row": Row()}
     row = weakref.ref(shown["row"])
-    template = engines["django"].from_string("{% with again=row %}{{ again }}{% endwith %}")
+    template = of_source("{% with again=row %}{{ again }}{% endwith %}")
     assert "Row object" in template.render(shown, RequestFactory().get("/"))
     del shown
     assert row() is None
 
 
 def test_a_page_whose_part_is_missing_says_which() -> None:
-    template = engines["django"].from_string('{% include "no/such.html" %}')
+    template = of_source('{% include "no/such.html" %}')
     with pytest.raises(TemplateDoesNotExist, match=r"no/such\.html"):
         template.render({}, None)

@@ -25,13 +25,10 @@ class Loader(filesystem.Loader):
 
 
 class PageTemplates(DjangoTemplates):
-    """Django's templates, each a `PageTemplate`."""
+    """Django's templates, each file a `PageTemplate`."""
 
     def get_template(self, template_name: str) -> PageTemplate:
         return PageTemplate(super().get_template(template_name).template, self)
-
-    def from_string(self, template_code: str) -> PageTemplate:
-        return PageTemplate(super().from_string(template_code).template, self)
 
 
 class PageTemplate(Template):
