@@ -37,7 +37,7 @@ def _has_open(pid: int, path: str) -> bool:
 
 
 def _target(link: str) -> str:
-    """What a link leads to; empty where the file was closed meanwhile, which says nothing of the others."""
+    """Destination of a link; empty where the file was closed meanwhile, which says nothing of the others."""
     with suppress(OSError):
         return os.readlink(link)
     return ""

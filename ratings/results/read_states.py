@@ -174,8 +174,8 @@ def _history(where: str, params: list[Any], order: int, line: int | None) -> Ite
 
 def _newest_known(where: str, params: list[Any], line: int | None) -> tuple[str, list[Any]]:
     """The SQL, with parameters, for the last changes before a place in the order, known now or at a line."""
-    if line is None:
-        return _newest_present(where), params
+    if line is None and connection.vendor == "sqlite":
+        return _newest_present_on_sqlite(where), params
     source, given = _source(where, params, line)
     if connection.vendor == "postgresql":
         return (
@@ -188,9 +188,9 @@ def _newest_known(where: str, params: list[Any], line: int | None) -> tuple[str,
     ), given
 
 
-def _newest_present(where: str) -> str:
+def _newest_present_on_sqlite(where: str) -> str:
     """The SQL for the present changes: found in the index alone, of which one state a player and track is
-    read, however many changes came before.
+    read, however many changes came before. PostgreSQL would rather walk through all changes for that.
     """
     change, player = Change._meta.db_table, Player._meta.db_table
     return (
@@ -203,8 +203,8 @@ def _newest_present(where: str) -> str:
     )
 
 
-def _source(where: str, params: list[Any], line: int) -> tuple[str, list[Any]]:
-    """The SQL, with parameters, for the changes before a place in the order, as known at a line."""
+def _source(where: str, params: list[Any], line: int | None) -> tuple[str, list[Any]]:
+    """The SQL, with parameters, for the changes before a place in the order, as known now or at a line."""
     player = Player._meta.db_table
 
     def rows(model: type[models.Model], further: str) -> str:
@@ -214,6 +214,8 @@ def _source(where: str, params: list[Any], line: int) -> tuple[str, list[Any]]:
             f'WHERE {where} AND change."order" < %s{further}'
         )
 
+    if line is None:
+        return rows(Change, ""), params
     now = rows(Change, " AND change.since <= %s")
     past = rows(PastChange, " AND change.since <= %s AND change.until > %s")
     return f"{now} UNION ALL {past}", [*params, line, *params, line, line]

@@ -89,12 +89,17 @@ class Faults:
         """
         try:
             return check(value)
-        except WrongValue as wrong:
-            self.add(where, wrong.words, **wrong.params)
-        except WrongValues as wrongs:
-            for problem in wrongs.found:
-                self.add(joined_path(where, problem.where), problem.words, **problem.params)
+        except (WrongValue, WrongValues) as wrong:
+            self.refused(where, wrong)
         return None
+
+    def refused(self, where: str, wrong: WrongValue | WrongValues) -> None:
+        """Problems for which a check refused a value, added to those found."""
+        if isinstance(wrong, WrongValue):
+            self.add(where, wrong.words, **wrong.params)
+            return
+        for problem in wrong.found:
+            self.add(joined_path(where, problem.where), problem.words, **problem.params)
 
 
 def joined_path(where: str, part: str) -> str:
@@ -126,8 +131,8 @@ def take(raw: object, keys: Mapping[str, JournalKey], faults: Faults, where: str
         if name in raw:
             try:
                 values[name] = check(raw[name])
-            except (WrongValue, WrongValues):  # seldom: only then it needs its path
-                values[name] = faults.value(joined_path(where, name), check, raw[name])
+            except (WrongValue, WrongValues) as wrong:  # seldom: only then it needs its path
+                faults.refused(joined_path(where, name), wrong)
         elif default is NEEDED:
             faults.add(joined_path(where, name), _("is missing, but required"))
         else:
