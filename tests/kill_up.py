@@ -37,6 +37,7 @@ FIRST_DAY = date(2024, 6, 1)
 OPEN = "the office is open"
 OPEN_WITHIN, SETTLED_WITHIN, GONE_WITHIN = 90.0, 45.0, 40.0
 """Seconds, on a machine that is busy with other things."""
+TRIES = 3
 
 
 class Process(NamedTuple):
@@ -165,30 +166,53 @@ def kill_child(house: House, kind: str) -> None:
     house.kill(house.children(kind)[0])
 
 
-def hang_behind(child: Process, parents: Sequence[Process]) -> None:
-    """Stop a child as soon as its parents are dead. Were it stopped before, the kernel would wake it up: it
-    lets no group of processes stand still that nobody is left to look after.
+def hang_behind(house: House, kind: str, *, with_up: bool = False) -> None:
+    """Kill a main process, or it and `up`, and stop a child of it as soon as they are dead. Were it stopped
+    before, the kernel would wake it up: it lets no group of processes stand still that nobody is left to
+    look after. A child looks after itself twice a second: where it was faster, all is done anew.
     """
-    while any(_lives(each) for each in parents):
-        pass  # a child looks after itself twice a second: it must not come to that
-    with suppress(ProcessLookupError):  # `up` was faster
-        os.kill(child.pid, signal.SIGSTOP)
+    for _ in range(TRIES):
+        child, mains = house.children(kind)[0], house.mains(kind)
+        house.kill(*mains, *([house.up] if with_up else []))
+        deadline = time.monotonic() + GONE_WITHIN
+        while any(_lives(each) for each in mains) and time.monotonic() < deadline:
+            pass
+        if _stopped(child):
+            return
+        if with_up:
+            house.start()
+        else:
+            house.wait("whole again", house.within, house.is_whole)
+    raise SystemExit(f"a child ended before it could be stopped, {TRIES} times in a row")
+
+
+def _stopped(process: Process) -> bool:
+    """Stop a process; return whether it stands still, and is not dead or dying."""
+    with suppress(ProcessLookupError):
+        os.kill(process.pid, signal.SIGSTOP)
+    deadline = time.monotonic() + 1
+    while (state := _state(process)) not in "TZX" and time.monotonic() < deadline:
+        pass
+    return state == "T"
 
 
 def _lives(process: Process) -> bool:
     """Whether any of its threads does: a process whose first thread is dead may have others for a moment."""
-    folder = Path(f"/proc/{process.pid}")
     with suppress(OSError):
-        state = (folder / "stat").read_text().rpartition(")")[2].split()[0]
-        return state not in "ZX" or len(os.listdir(folder / "task")) > 1
+        return _state(process) not in "ZX" or len(os.listdir(f"/proc/{process.pid}/task")) > 1
     return False
+
+
+def _state(process: Process) -> str:
+    """The letter of a process's state, as `ps` has it; `X` where it is gone."""
+    with suppress(OSError):
+        return Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()[0]
+    return "X"
 
 
 def kill_main_of_a_stopped_child(house: House, kind: str) -> None:
     """A child that hangs cannot look after itself."""
-    child, mains = house.children(kind)[0], house.mains(kind)
-    house.kill(*mains)
-    hang_behind(child, mains)
+    hang_behind(house, kind)
 
 
 def kill_up(house: House, kind: str) -> None:
@@ -205,9 +229,7 @@ def kill_up_and_main(house: House, kind: str) -> None:
 
 def kill_up_and_main_of_a_stopped_child(house: House, kind: str) -> None:
     """What hangs outlives everybody: the next start ends it."""
-    child, mains = house.children(kind)[0], house.mains(kind)
-    house.kill(house.up, *mains)
-    hang_behind(child, mains)
+    hang_behind(house, kind, with_up=True)
     house.start()
 
 

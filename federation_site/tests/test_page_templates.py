@@ -58,5 +58,6 @@ def test_what_a_page_showed_is_let_go_without_the_garbage_collector() -> None:
 
 def test_a_page_whose_part_is_missing_says_which() -> None:
     template = of_source('{% include "no/such.html" %}')
-    with pytest.raises(TemplateDoesNotExist, match=r"no/such\.html"):
+    with pytest.raises(TemplateDoesNotExist, match=r"no/such\.html") as raised:
         template.render({}, None)
+    assert raised.value.backend is engines["django"]

@@ -36,6 +36,24 @@ forked = os.fork() == 0
 (pathlib.Path(__file__).parent / f"{'forked' if forked else 'born'}-{os.getpid()}").touch()
 time.sleep(60)
 """
+HANGING = (
+    """
+import signal
+from federation_site.processes import end_with_parent
+end_with_parent.end_at_once = lambda: None
+signal.signal(signal.SIGHUP, signal.SIG_IGN)
+"""
+    + FORKING
+)
+"""What it forked neither ends itself nor is ended by the kernel."""
+BEHIND_A_TERMINAL = (
+    """
+import os, pathlib, signal, sys
+told = f"{sys.stdin.read()!r} {signal.getsignal(signal.SIGTTOU).name}"
+(pathlib.Path(__file__).parent / "told").write_text(told)
+"""
+    + SLEEPER
+)
 DEAF = """
 import os, pathlib, signal, time
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
@@ -77,7 +95,8 @@ def supervise(tmp_path: Path) -> Iterator[Callable[[str], Supervisor]]:
     def start(source: str, words: IO[str] | int = subprocess.PIPE) -> Supervisor:
         (tmp_path / "program.py").write_text(source)
         command = [sys.executable, "-c", PROGRAM, "program"]
-        started.append(subprocess.Popen(command, env=environment, stdout=words, text=True))
+        pipe = subprocess.PIPE  # who reads it waits for ever, as at a terminal where nobody writes
+        started.append(subprocess.Popen(command, env=environment, stdin=pipe, stdout=words, text=True))
         return started[-1]
 
     yield start
@@ -131,12 +150,20 @@ def test_programs_share_a_session_so_that_the_priority_of_long_work_counts_betwe
     assert os.getpgid(program) == program  # a group of its own, which is killed with it
 
 
+def test_a_program_reads_nothing_from_the_terminal_and_may_always_write_to_it(
+    supervise: Callable[[str], Supervisor], tmp_path: Path
+) -> None:
+    """A terminal stops programs of its session that do so from behind."""
+    supervise(BEHIND_A_TERMINAL)
+    wait_for(tmp_path, "born-*", 1)
+    assert (tmp_path / "told").read_text() == "'' SIG_IGN"
+
+
 def test_what_a_killed_program_had_forked_is_ended_though_it_hangs(
     supervise: Callable[[str], Supervisor], tmp_path: Path
 ) -> None:
-    supervise(FORKING)
+    supervise(HANGING)
     (main,), (forked,) = wait_for(tmp_path, "born-*", 1), wait_for(tmp_path, "forked-*", 1)
-    os.kill(forked, signal.SIGSTOP)
     os.kill(main, signal.SIGKILL)
     wait_until_gone(forked)
 
