@@ -169,7 +169,8 @@ def kill_child(house: House, kind: str) -> None:
 def hang_behind(house: House, kind: str, *, with_up: bool = False) -> None:
     """Kill a main process, or it and `up`, and stop a child of it as soon as they are dead. Were it stopped
     before, the kernel would wake it up: it lets no group of processes stand still that nobody is left to
-    look after. A child looks after itself twice a second: where it was faster, all is done anew.
+    look after. A web server's child looks after itself twice a second: where it was faster, all is done
+    anew. A worker's may end at once, with the pipe from its main process.
     """
     for _ in range(TRIES):
         child, mains = house.children(kind)[0], house.mains(kind)
@@ -177,7 +178,7 @@ def hang_behind(house: House, kind: str, *, with_up: bool = False) -> None:
         deadline = time.monotonic() + GONE_WITHIN
         while any(_lives(each) for each in mains) and time.monotonic() < deadline:
             pass
-        if _stopped(child):
+        if _stopped(child) or kind != "web":
             return
         if with_up:
             house.start()
