@@ -13,7 +13,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from players.office.decision_record import Refused
-from players.office.models import Decision, User
+from players.office.models import Decision, Federation, User
 from tournaments.events.models import Adjustment, Finding, Section, Stage
 from tournaments.events.section_days import upload_words
 from tournaments.filing.receive_file import refuse_before_play
@@ -323,6 +323,170 @@ def test_ticks_that_were_all_taken_off_stay_off_where_nothing_was_saved(
     assert re.findall(tick, words_of(client.get(address(unknown, "players")))) == ["2", "3", "4", "5", "6"]
     answer = send(client, address(unknown, "players/decide"), {"version": unknown.version, "player-1": ""})
     assert (answer.status_code, re.findall(tick, words_of(answer))) == (400, [])
+
+
+# ---------------------------------------------------------------- who was chosen after a search
+
+
+@pytest.fixture
+def lindiwe(csa: Any) -> Any:
+    """In the register under another name than in the file: only a person's search finds her."""
+    return enter(csa, "Mthembu", "Lindiwe", 2015, "f", number="101000901")
+
+
+@pytest.fixture
+def searched(unknown: Section, lindiwe: Any) -> Section:
+    """Number 2 was searched for; number 3 lacks a birth."""
+    unknown.entries.filter(number=3).update(birth="")
+    return unknown
+
+
+def rows_of(page: str) -> dict[int, str]:
+    """What the browser would send of each row of a page that waits: a player's key, `new`, or nothing."""
+    radios = re.findall(r'name="player-(\d+)" value="(\w*)"( checked)?', page)
+    ticks = re.findall(r'type="checkbox" form="decide" name="entry" value="(\d+)"( checked)?', page)
+    shown = {int(number): "" for number, *_ in [*radios, *ticks]}
+    shown |= {int(number): value for number, value, checked in radios if checked}
+    return shown | {int(number): "new" for number, checked in ticks if checked}
+
+
+def card_found(client: Client, section: Section, number: int, q: str) -> str:
+    """The card that a search puts in the place of a row, as htmx cuts it out of the answer."""
+    page = words_of(client.get(address(section, "players"), {"entry": number, "q": q}))
+    return page[page.index(f'id="entry-{number}"') :].partition("</article>")[0]
+
+
+def test_who_was_chosen_after_a_search_comes_back_chosen_where_another_row_is_refused(
+    amahle: User, client_of: ClientOf, send: Send, searched: Section, lindiwe: Any
+) -> None:
+    client = client_of(amahle)
+    assert f'name="player-2" value="{lindiwe.pk}"' in card_found(client, searched, 2, "Lindiwe")
+    data = {"version": searched.version, "player-1": "", "player-2": lindiwe.pk, "entry": [3, 5]}
+    answer = send(client, address(searched, "players/decide"), data)
+    wanted = {1: "", 2: str(lindiwe.pk), 3: "new", 4: "", 5: "new", 6: ""}
+    assert (answer.status_code, rows_of(words_of(answer))) == (400, wanted)
+    assert 'form="decide" name="entry" value="2"' not in words_of(answer)  # no tick beside the choice
+    again = {"version": searched.version, "player-2": lindiwe.pk, "entry": [3, 5], "new-3-birth": "2014"}
+    assert send(client, address(searched, "players/decide"), again).status_code == 302
+    entries = {entry.number: (entry.match, entry.player) for entry in searched.entries.all()}
+    assert entries[2] == ("decided", lindiwe)
+    assert entries[3] == ("new", None)
+
+
+def test_each_answer_after_a_search_comes_back_as_it_was_given(
+    amahle: User, client_of: ClientOf, send: Send, searched: Section, lindiwe: Any
+) -> None:
+    client = client_of(amahle)
+    for said in (str(lindiwe.pk), "new", ""):
+        data = {"version": searched.version, "player-1": "", "player-2": said, "entry": [3]}
+        answer = send(client, address(searched, "players/decide"), data)
+        assert answer.status_code == 400
+        assert rows_of(words_of(answer))[2] == said
+
+
+def test_a_doubtful_row_for_which_somebody_else_was_searched_keeps_that_choice(
+    amahle: User, client_of: ClientOf, send: Send, searched: Section, lindiwe: Any
+) -> None:
+    data = {"version": searched.version, "player-1": lindiwe.pk, "entry": [3]}
+    answer = send(client_of(amahle), address(searched, "players/decide"), data)
+    assert (answer.status_code, rows_of(words_of(answer))[1]) == (400, str(lindiwe.pk))
+    candidate = searched.entries.get(number=1).candidates[0]["player"]
+    assert f'name="player-1" value="{candidate}"' in words_of(answer)
+
+
+def test_choices_after_a_search_come_back_from_a_page_that_was_overtaken(
+    amahle: User, client_of: ClientOf, send: Send, searched: Section, lindiwe: Any
+) -> None:
+    data = {"version": searched.version - 1, "player-2": lindiwe.pk, "entry": [5]}
+    answer = send(client_of(amahle), address(searched, "players/decide"), data)
+    wanted = {1: "", 2: str(lindiwe.pk), 3: "", 4: "", 5: "new", 6: ""}
+    assert (answer.status_code, rows_of(words_of(answer))) == (409, wanted)
+
+
+def test_who_is_another_row_by_now_is_shown_and_the_row_is_left_for_later(
+    amahle: User, client_of: ClientOf, send: Send, searched: Section, lindiwe: Any
+) -> None:
+    searched.entries.filter(number=6).update(player=lindiwe, match="decided")
+    data = {"version": searched.version - 1, "player-2": lindiwe.pk, "entry": [5]}
+    answer = send(client_of(amahle), address(searched, "players/decide"), data)
+    page = words_of(answer)
+    assert (answer.status_code, rows_of(page)[2]) == (409, "")
+    assert f'name="player-2" value="{lindiwe.pk}" disabled' in page
+    assert "is starting number 6" in page
+
+
+def test_who_was_merged_since_the_search_comes_back_as_the_one_who_stays(
+    csa: Any, amahle: User, client_of: ClientOf, send: Send, searched: Section, lindiwe: Any
+) -> None:
+    kept = enter(csa, "Mthembu", "Lindiwe", 2015, "f", number="101000902")
+    type(lindiwe).objects.filter(pk=lindiwe.pk).update(merged_into=kept)
+    data = {"version": searched.version, "player-2": lindiwe.pk}
+    answer = send(client_of(amahle), address(searched, "players/decide"), data)
+    assert (answer.status_code, rows_of(words_of(answer))[2]) == (409, str(kept.pk))
+
+
+@pytest.mark.parametrize("ticked", [[], [5]])
+def test_filling_a_column_in_keeps_every_choice_with_and_without_ticks(
+    amahle: User, client_of: ClientOf, send: Send, searched: Section, lindiwe: Any, ticked: list[int]
+) -> None:
+    candidate = searched.entries.get(number=1).candidates[0]["player"]
+    data = {"version": searched.version, "player-1": candidate, "player-2": lindiwe.pk, "entry": ticked}
+    fill = {"fill-in": "1", "fill-column": "birth", "fill-default": "2014"}
+    answer = send(client_of(amahle), address(searched, "players/decide"), data | fill)
+    wanted = {1: str(candidate), 2: str(lindiwe.pk), 3: "", 4: "", 5: "", 6: ""}
+    assert answer.status_code == 200
+    assert rows_of(words_of(answer)) == wanted | dict.fromkeys(ticked, "new")
+
+
+@pytest.fixture
+def another() -> Federation:
+    return Federation.objects.create(code="xyz", name="Another", ruleset_slug="csa")
+
+
+def test_a_player_of_another_office_is_shown_on_no_page_that_comes_back(
+    amahle: User, client_of: ClientOf, send: Send, searched: Section, another: Any
+) -> None:
+    stranger = enter(another, "Elsewhere", "Ann", 2001, "f", number="1")
+    fill = {"fill-in": "1", "fill-column": "birth", "fill-default": "2014"}
+    data = {"version": searched.version, "player-2": stranger.pk, "entry": [5]} | fill
+    page = words_of(send(client_of(amahle), address(searched, "players/decide"), data))
+    assert (rows_of(page)[2], "Elsewhere" in page) == ("", False)
+
+
+def test_a_tick_that_was_taken_off_stays_off_where_another_row_is_changed(
+    amahle: User, client_of: ClientOf, send: Send, searched: Section, lindiwe: Any
+) -> None:
+    """“Change” beside a settled row sends the page along, and so the ticks that are not there."""
+    searched.entries.filter(number=6).update(player=lindiwe, match="decided")
+    data = {"version": searched.version, "player-1": ""}
+    answer = send(client_of(amahle), address(searched, "players/6/reopen"), data)
+    assert (answer.status_code, set(rows_of(words_of(answer)).values())) == (200, {""})
+
+
+@pytest.mark.parametrize(
+    ("filed", "ticked"),
+    [
+        ({}, True),
+        ({"rating": 0}, True),
+        ({"rating": 589}, False),
+        ({"filed_id": "14300001"}, False),
+        ({"filed_id": "14300001", "id_kind": "club"}, True),
+        ({"other_ids": [["fide", "14300001"]]}, False),
+        ({"other_ids": [["fide-provisional", "3"]]}, True),
+    ],
+)
+def test_whom_the_file_knows_by_an_id_or_a_rating_becomes_a_new_player_by_no_tick_of_its_own(
+    amahle: User, client_of: ClientOf, send: Send, unknown: Section, filed: dict[str, Any], ticked: bool
+) -> None:
+    """The register may have that player under another spelling: a person says that it has not."""
+    client = client_of(amahle)
+    unknown.entries.filter(number__gt=1).update(rating=None, filed_id="", other_ids=[])
+    unknown.entries.filter(number=2).update(**filed)
+    rows = rows_of(words_of(client.get(address(unknown, "players"))))
+    assert rows == {1: "", 2: "new" if ticked else "", **dict.fromkeys((3, 4, 5, 6), "new")}
+    data = {"version": unknown.version, "entry": [2]}
+    assert send(client, address(unknown, "players/decide"), data).status_code == 302
+    assert unknown.entries.get(number=2).match == "new"
 
 
 # ---------------------------------------------------------------- where it ended

@@ -14,7 +14,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from players.office.access import OfficeRequest, Permission, permitted
-from players.office.models import Region
+from players.office.models import Federation, Region
 from players.office.settings_schema import today
 from players.register.models import Player
 from ratings.law.ruleset import Ruleset
@@ -31,10 +31,10 @@ from tournaments.forms.new_players import (
     columns_of,
     newcomers_of,
 )
-from tournaments.identity.evidence import AGAINST
+from tournaments.identity.evidence import AGAINST, Candidate
 from tournaments.identity.evidence_words import EVIDENCE
-from tournaments.identity.id_kinds import is_nameless
-from tournaments.identity.matching import FOUND_MOST, search
+from tournaments.identity.id_kinds import ids_of, is_nameless, is_provisional
+from tournaments.identity.matching import FOUND_MOST, RegisterPart, search
 from tournaments.identity.players_of_other_regions import players_of_other_regions
 from tournaments.views.filing_steps import (
     decide_on,
@@ -139,21 +139,27 @@ def cards_of(
 ) -> list[dict[str, Any]]:
     """Context of a card for each entry to be decided: with its candidates, or what a search for it found."""
     searched, q = request.GET.get("entry", ""), request.GET.get("q", "").strip()
+    federation = section.event.federation
     waiting = [entry for entry in entries if entry.match in OPEN]
-    keys = [offered["player"] for entry in waiting for offered in entry.candidates]
-    likely = Player.objects.select_related("region", "merged_into__region").in_bulk(keys)
+    answered = {e.number: int(text) for e in waiting if is_number(text := chosen.get(e.number, ""))}
+    keys = {offered["player"] for entry in waiting for offered in entry.candidates} | set(answered.values())
+    likely = Player.objects.of(federation).select_related("region", "merged_into__region").in_bulk(keys)
     known = {key: player.merged_into or player for key, player in likely.items()}
+    meant = {number: known[key] for number, key in answered.items() if key in known}
+    known |= {player.pk: player for player in meant.values()}
+    further = _chosen_by_search(federation, waiting, meant)
     taken = {entry.player_id: entry.number for entry in entries if entry.player_id is not None}
     cards: list[dict[str, Any]] = []
     for entry in waiting:
         mine = str(entry.number) == searched and bool(q)
-        found = search(section.event.federation, entry, q) if mine else entry.candidates
+        found = search(federation, entry, q) if mine else [*further.get(entry.number, ()), *entry.candidates]
         known |= {c.player.pk: c.player for c in found} if mine else {}
         rows = [_row(c) for c in found]
-        answer = chosen.get(entry.number, "")
+        player = meant.get(entry.number)
+        answer = str(player.pk) if player else NEW if chosen.get(entry.number) == NEW else ""
         data = request.POST if answer == NEW and checked else None
         offers = offers_of(rows, known, taken, answer)
-        ruleset = section.event.federation.ruleset
+        ruleset = federation.ruleset
         cards.append(
             {
                 "entry": entry,
@@ -162,7 +168,7 @@ def cards_of(
                 "many": mine and len(rows) == FOUND_MOST,
                 "offers": offers,
                 "chosen": answer,
-                "nameless": is_nameless(entry),
+                "unlikely_new": _is_known_elsewhere(entry),
                 "newcomer": NewcomerForm(
                     data, entry=entry, ruleset=ruleset, belongs_to=FORM, typed=request.POST
                 ),
@@ -170,6 +176,33 @@ def cards_of(
         )
     _with_last_events(section, [offer.player for card in cards for offer in card["offers"]])
     return cards
+
+
+def _chosen_by_search(
+    federation: Federation, waiting: Iterable[Entry], meant: Mapping[int, Player]
+) -> dict[int, list[Candidate]]:
+    """The player chosen for an entry, with the evidence, where the entry itself does not offer them: somebody
+    searched the register for them. By starting number; `meant`: whom each answer means.
+    """
+    chosen = {
+        entry: player
+        for entry in waiting
+        if (player := meant.get(entry.number))
+        and player.pk not in {offered["player"] for offered in entry.candidates}
+    }
+    if not chosen:
+        return {}
+    register = RegisterPart(federation, chosen)
+    register.learn(chosen.values())
+    return {entry.number: [register.judge(entry, player)] for entry, player in chosen.items()}
+
+
+def _is_known_elsewhere(entry: Entry) -> bool:
+    """Whether the file itself tells that the player was known before, by an id or a rating: a person says
+    that such a one is new, no tick does that by itself.
+    """
+    known = any(not is_provisional(each.kind) for each in ids_of(entry))
+    return known or bool(entry.rating) or is_nameless(entry)
 
 
 def _with_last_events(section: Section, players: list[Player]) -> None:
@@ -294,8 +327,7 @@ def _fill_in(request: OfficeRequest, section: Section) -> HttpResponse:
     for error in errors:
         messages.error(request, error)
     request.POST = told  # type: ignore[assignment] # the page shows what is posted, filled in
-    answers = _answers(request, section) if request.POST.getlist(TICKED) else {}
-    return _page(request, section, answers, status=400 if errors else 200, checked=False)
+    return _page(request, section, _answers(request, section), status=400 if errors else 200, checked=False)
 
 
 def _stated_regions(request: OfficeRequest, section: Section) -> dict[int, Region]:
@@ -348,6 +380,8 @@ def reopen(request: OfficeRequest, number: str, code: str, entry: int) -> HttpRe
     done = decide_on(request, partial(decision, number=entry))
     section.refresh_from_db()
     answers = {n: answer for n, answer in _answers(request, section).items() if n != entry}
-    if not (answers or _stated_regions(request, section)) or not_read(section):
+    # A page that is opened anew would tick again whoever waits, though the tick was taken off.
+    others_wait = section.entries.filter(match__in=OPEN).exclude(number=entry).exists()
+    if not (others_wait or answers or _stated_regions(request, section)) or not_read(section):
         return to_step(section, "players", f"#entry-{entry}")
     return _page(request, section, answers, status=200 if done else 409, checked=False)
