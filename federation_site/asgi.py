@@ -17,8 +17,10 @@ django.setup(set_prefix=False)
 
 from federation_site.gateway.application import Gateway  # noqa: E402  Django must be set up first
 from federation_site.gateway.web_process import spare_program, suit_web  # noqa: E402
+from federation_site.processes.clear_after_the_dead import clear_after_the_dead  # noqa: E402
 from federation_site.watch.signs_of_life import note_web_start  # noqa: E402
 
+clear_after_the_dead()
 suit_web()
 application = Gateway()
 spare_program()

@@ -100,6 +100,13 @@ def wait_for_migrations(**_: Any) -> None:
 
 
 @worker_init.connect
+def clear_what_was_left_unfinished(**_: Any) -> None:
+    from federation_site.processes.clear_after_the_dead import clear_after_the_dead
+
+    clear_after_the_dead()
+
+
+@worker_init.connect
 def know_the_rules(**_: Any) -> None:
     """Work out the hash of each law before there are children: each inherits it, and no approval waits."""
     from ratings.proof.program.rules_hash import rules_hash

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import time
 from dataclasses import replace
 from io import StringIO
 from pathlib import Path
@@ -16,6 +18,7 @@ from players.office.models import Federation
 from ratings.demo import missing_offices
 from ratings.equipment.find_equipment import Equipment, equipment_of
 from ratings.law.ruleset import Ruleset
+from ratings.storage.unfinished import NAME, unfinished_file
 from ratings.tests.test_demo_command import SMALL, make
 
 
@@ -82,6 +85,35 @@ def test_a_demo_that_is_there_keeps_the_house_from_a_public_address_and_a_real_o
     Federation.objects.update(demo=True)
     with pytest.raises(CommandError, match="this machine alone"):
         refuse_demo(no_demo=True)
+
+
+@pytest.mark.django_db
+def test_a_start_deletes_what_killed_processes_left_in_every_folder_of_the_office(
+    settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also what a version wrote that had no locks, a day later; what somebody writes stays."""
+    monkeypatch.setattr("federation_site.management.commands.up.call_command", lambda *_, **__: None)
+    settings.VAR = tmp_path
+    settings.DUMPS_DIR, settings.JOURNALS_DIR = tmp_path / "dumps", tmp_path / "journals"
+    settings.KEYS_DIR, settings.BACKUP_DIR = tmp_path / "keys", tmp_path / "elsewhere"
+    folders = [
+        tmp_path,
+        *(tmp_path / name for name in ("dumps/csa", "journals", "keys", "elsewhere", "backups")),
+    ]
+    for folder in folders:
+        (folder / f"{NAME}dead" / "content").mkdir(parents=True)
+        (folder / f"{NAME}dead" / "content" / "births.csv").touch()
+        for name in (".office-old.part", ".writing-old", ".moving-new"):
+            (folder / name).mkdir()
+            (folder / name / "births.csv").touch()
+        for name in (".office-old.part", ".writing-old"):
+            os.utime(folder / name, (time.time() - 2 * 24 * 3600,) * 2)
+        (folder / ".moving-new").rename(folder / ".moving-of-an-hour")
+    with unfinished_file(tmp_path / "keys") as file:
+        Up(stdout=StringIO()).make_ready("127.0.0.1", no_demo=True)
+        assert Path(file.name).exists()
+        left = {path.parent.name for path in tmp_path.rglob("births.csv")}
+    assert left == {".moving-of-an-hour"}
 
 
 @pytest.mark.django_db

@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import IO, Any, BinaryIO, cast
 
 FORM = 1
 MANIFEST = "manifest.json"
@@ -76,7 +76,7 @@ class Manifest:
 class ArchiveWriter:
     """Writes a backup: its parts, one after the other, and the manifest last."""
 
-    def __init__(self, file: BinaryIO) -> None:
+    def __init__(self, file: IO[bytes]) -> None:
         self._zip = zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=6)
         self.parts: list[Part] = []
 

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import fcntl
 import logging
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 
@@ -17,6 +14,7 @@ from federation_site.backup.database_copy import CannotCopy
 from federation_site.backup.making import Backup, make_backup
 from federation_site.backup.retention import BadRule, backups_in, delete_old, parse_rule
 from federation_site.watch.signs_of_life import BACKUP, give
+from ratings.storage.alone_in_folder import alone_in
 
 log = logging.getLogger(__name__)
 
@@ -28,11 +26,10 @@ def back_up_when_due(now: datetime) -> None:
         return
     try:
         rule = parse_rule(settings.BACKUP_KEEP)
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         with alone_in(folder) as alone:
             if alone and not made_today(folder, now):
                 note(make_backup(folder, secrets=settings.BACKUP_SECRETS, now=now))
-                delete_old(folder, rule, now)
+                delete_old(folder, rule)
     except (BadRule, CannotCopy, Damaged, OSError) as error:
         log.error("no backup was made: %s", error)
 
@@ -48,15 +45,3 @@ def note(made: Backup) -> None:
     """
     disk = shutil.disk_usage(made.path.parent)
     give(BACKUP, file=made.path.name, size=made.size, free=disk.free, total=disk.total)
-
-
-@contextmanager
-def alone_in(folder: Path) -> Iterator[bool]:
-    """Try to lock the folder until the block ends; yield whether this process may write backups into it."""
-    with open(folder / ".lock", "ab") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            alone = True
-        except BlockingIOError:
-            alone = False
-        yield alone

@@ -6,7 +6,6 @@ import io
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from django.conf import settings
 from django.db import connection
@@ -15,7 +14,8 @@ from federation_site.backup import archive, database_copy
 from federation_site.backup.archive import ArchiveWriter, Manifest
 from federation_site.backup.retention import name_of
 from ratings.proof.program.build import version_of
-from ratings.storage.atomic_file import PART, whole_file
+from ratings.storage.atomic_file import whole_file
+from ratings.storage.unfinished import unfinished_folder
 
 KEYS, SECRET_KEY = "keys/", "secret_key"
 _SAYS = {
@@ -44,9 +44,9 @@ def make_backup(folder: Path, *, secrets: bool, now: datetime) -> Backup:
     """
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     path = folder / name_of(now)
-    with TemporaryDirectory(dir=folder, prefix=".office-", suffix=PART) as scratch:
+    with unfinished_folder(folder) as scratch:
         beside = _beside(secrets=secrets)  # before the database: no checkpoint is newer than its lines
-        copy = database_copy.copied(Path(scratch))
+        copy = database_copy.copied(scratch)
         with whole_file(path) as file:
             writer = ArchiveWriter(file)
             with copy.path.open("rb") as source:

@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from allauth.usersessions.models import UserSession
 from django.conf import settings
@@ -25,6 +24,7 @@ from players.office.models import Federation, Ledger, User
 from ratings.proof.log import checkpoints
 from ratings.signing.models import LogKey
 from ratings.storage.atomic_file import whole_file
+from ratings.storage.unfinished import unfinished_folder
 
 Say = Callable[[str], object]
 
@@ -42,8 +42,8 @@ def restore(path: Path, *, replace: bool, now: datetime, say: Say) -> Manifest:
     part = database_copy.PART[manifest.vendor]
     refuse_unfit(manifest, replace=replace)
     empty = not what_is_here()
-    with TemporaryDirectory(dir=_scratch(), prefix=".restore-") as scratch:
-        copy = Path(scratch) / part
+    with unfinished_folder(_scratch()) as scratch:
+        copy = scratch / part
         archive.extract(path, part, copy)
         if manifest.vendor == "sqlite":
             aside = database_copy.sqlite_file().with_name(f"before-restore-{now:%Y-%m-%dT%H%M%SZ}.sqlite3")

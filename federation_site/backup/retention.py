@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Callable, Iterable
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 
-from ratings.storage.atomic_file import PART
-
 DEFAULT_RULE = "7 daily, 4 weekly, 12 monthly"
-ABANDONED = timedelta(days=1)
 _STAMP = "%Y-%m-%dT%H%M%SZ"
 _NAME = re.compile(r"office-(\d{4}-\d\d-\d\dT\d{6}Z)\.backup\.zip")
 _SPANS: dict[str, Callable[[datetime], object]] = {
@@ -65,13 +61,10 @@ def kept(moments: Iterable[datetime], rule: dict[str, int]) -> set[datetime]:
     return keep
 
 
-def delete_old(folder: Path, rule: dict[str, int], now: datetime) -> list[Path]:
-    """Delete the backups that the rule does not keep, and what killed processes left; return the backups."""
+def delete_old(folder: Path, rule: dict[str, int]) -> list[Path]:
+    """Delete the backups that the rule does not keep, and return them."""
     there = backups_in(folder)
     gone = [there[moment] for moment in there.keys() - kept(there, rule)]
     for path in gone:
         path.unlink(missing_ok=True)
-    for part in folder.glob(f".office-*{PART}"):
-        if datetime.fromtimestamp(part.stat().st_mtime, UTC) < now - ABANDONED:
-            shutil.rmtree(part) if part.is_dir() else part.unlink(missing_ok=True)
     return sorted(gone)

@@ -154,7 +154,7 @@ def test_only_backups_are_deleted_and_the_newest_never(tmp_path: Path) -> None:
         (tmp_path / name_of(NOON - each * A_DAY)).write_text("a backup")
     for other in ("office.zip", "notes.txt", "office-yesterday.backup.zip"):
         (tmp_path / other).write_text("somebody's")
-    assert len(delete_old(tmp_path, {"yearly": 1}, NOON)) == 4
+    assert len(delete_old(tmp_path, {"yearly": 1})) == 4
     assert list(backups_in(tmp_path)) == [NOON]
     assert {path.name for path in tmp_path.iterdir()} == {
         name_of(NOON),
@@ -162,16 +162,6 @@ def test_only_backups_are_deleted_and_the_newest_never(tmp_path: Path) -> None:
         "notes.txt",
         "office-yesterday.backup.zip",
     }
-
-
-def test_what_a_killed_backup_left_is_deleted_a_day_later(tmp_path: Path) -> None:
-    left = tmp_path / ".office-x.part"
-    left.mkdir()
-    (left / "database.sqlite3").write_text("half")
-    delete_old(tmp_path, {"daily": 1}, datetime.now(UTC))
-    assert left.exists()
-    delete_old(tmp_path, {"daily": 1}, datetime.now(UTC) + 1.1 * A_DAY)
-    assert not left.exists()
 
 
 # ---------------------------------------------------------------- by the clock

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shutil
+import signal
 import sqlite3
 import stat
 import subprocess
@@ -41,18 +43,20 @@ class Installation:
             "DATABASE_URL": f"sqlite:///{folder}/db.sqlite3",
         } | variables
 
+    def begin(self, *arguments: str | Path) -> subprocess.Popen[str]:
+        """Start a command."""
+        environment = {**os.environ, "NO_BOOTSTRAP": "1", "SECRET_KEY": "", **self.variables}
+        command = [sys.executable, "manage.py", *map(str, arguments)]
+        pipe = subprocess.PIPE
+        return subprocess.Popen(
+            command, cwd=settings.ROOT, env=environment, stdout=pipe, stderr=pipe, text=True
+        )
+
     def command(self, *arguments: str | Path, refused: str = "") -> str:
         """Run a command, which has to succeed or to be refused with these words, and return what it said."""
-        environment = {**os.environ, "NO_BOOTSTRAP": "1", "SECRET_KEY": "", **self.variables}
-        done = subprocess.run(
-            [sys.executable, "manage.py", *map(str, arguments)],
-            cwd=settings.ROOT,
-            env=environment,
-            capture_output=True,
-            text=True,
-        )
-        said = done.stdout + done.stderr
-        assert bool(done.returncode) is bool(refused), said
+        process = self.begin(*arguments)
+        said = "".join(process.communicate())
+        assert bool(process.returncode) is bool(refused), said
         assert refused in said
         return said
 
@@ -116,6 +120,81 @@ def test_secrets_may_be_left_out_and_are_named(office: Installation, tmp_path: P
 def test_a_backup_lies_below_var_where_nothing_else_is_said(office: Installation) -> None:
     office.command("backup")
     assert len(backups_in(office.folder / "backups")) == 1
+
+
+# ---------------------------------------------------------------- killed in the middle
+
+A_START = "from federation_site.processes.clear_after_the_dead import clear_after_the_dead as c; c()"
+"""What every program of the office does when it starts."""
+
+
+@pytest.fixture
+def large(office: Installation, tmp_path: Path) -> Installation:
+    """The office with 60 MB more, so that a backup takes a while."""
+    copy = Installation(tmp_path / "large")
+    copy.folder.mkdir()
+    shutil.copy(office.database, copy.database)
+    with closing(sqlite3.connect(copy.database)) as connection, connection:
+        connection.execute("CREATE TABLE filling (bytes BLOB)")
+        connection.executemany("INSERT INTO filling VALUES (randomblob(1000000))", [()] * 60)
+    return copy
+
+
+def stopped_in_the_middle(office: Installation, folder: Path) -> subprocess.Popen[str]:
+    """A backup that is being made into the folder and was stopped while the database is copied."""
+    before = copies_in(folder)
+    process = office.begin("backup", folder)
+    until = time.monotonic() + 120
+    while copies_in(folder) == before and time.monotonic() < until:
+        time.sleep(0.002)
+    process.send_signal(signal.SIGSTOP)
+    assert copies_in(folder) > before, process.poll()
+    return process
+
+
+def copies_in(folder: Path) -> set[Path]:
+    """The databases that lie in the clear below a folder."""
+    return set(folder.rglob("database.sqlite3"))
+
+
+@ON_SQLITE
+def test_what_a_killed_backup_left_in_the_clear_goes_with_the_next_one_and_at_the_next_start(
+    large: Installation, tmp_path: Path
+) -> None:
+    elsewhere, own = tmp_path / "elsewhere", large.folder / "backups"
+    for folder in (elsewhere, own):
+        killed = stopped_in_the_middle(large, folder)
+        killed.kill()
+        killed.communicate()
+        assert copies_in(folder)
+    said = large.command("backup", elsewhere)
+    assert "left unfinished" in said
+    assert [path.name for path in elsewhere.iterdir()] == [
+        path.name for path in backups_in(elsewhere).values()
+    ]
+    large.command("shell", "--verbosity=0", "-c", A_START)
+    assert list(own.iterdir()) == []
+
+
+@ON_SQLITE
+def test_a_backup_that_still_runs_is_disturbed_by_no_other_and_by_no_start(
+    large: Installation, tmp_path: Path
+) -> None:
+    folder = large.folder / "backups"
+    running = stopped_in_the_middle(large, folder)
+    copies = copies_in(folder)
+    try:
+        time.sleep(1)  # a backup has the second of its start in its name
+        large.command("backup", folder)
+        large.command("shell", "--verbosity=0", "-c", A_START)
+        assert copies_in(folder) == copies
+    finally:
+        running.send_signal(signal.SIGCONT)
+    said = "".join(running.communicate(timeout=120))
+    assert running.returncode == 0, said
+    assert len(backups_in(folder)) == 2
+    assert [checked(path).vendor for path in backups_in(folder).values()] == ["sqlite", "sqlite"]
+    assert copies_in(folder) == set()
 
 
 def damaged(office: Installation, page: int, last_bytes: bytes, folder: Path) -> Installation:

@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import IO, Any, BinaryIO
+from typing import IO, Any
 
 from ratings.moving.tables import PRIVATE
 from ratings.rulesets import rulesets
@@ -51,7 +51,9 @@ class OfficeManifest:
         return json.dumps(told, ensure_ascii=False, indent=1).encode() + b"\n"
 
 
-def write_zip(file: BinaryIO, folder: Path, names: Iterator[str], manifest: OfficeManifest) -> OfficeManifest:
+def write_zip(
+    file: IO[bytes], folder: Path, names: Iterator[str], manifest: OfficeManifest
+) -> OfficeManifest:
     """Pack the members of a folder, and the manifest below them."""
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as packed:
         for name in names:

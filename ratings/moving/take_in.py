@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from django.db import transaction
@@ -34,6 +33,7 @@ from ratings.proof.program.models import ProgramFile
 from ratings.recompute.rules_change.refold import refold
 from ratings.signing.journal_tree import grow
 from ratings.signing.models import Checkpoint, LogKey
+from ratings.storage.unfinished import unfinished_folder
 from ratings.verify import Report, verify
 from tournaments.events.models import Section
 
@@ -148,8 +148,7 @@ def _refuse_another_archive(office: Federation, archive: ArchiveReader) -> None:
     written anew: by another version of the program, they may be in other words.
     """
     same_program = archive.manifest.program == current().version
-    with TemporaryDirectory(prefix=".moving-") as scratch:
-        folder = Path(scratch)
+    with unfinished_folder() as folder:
         write_members(office, folder)
         names = [name for name in members_in(folder) if same_program or not _rewritten(name)]
         there = [name for name in archive.manifest.members if same_program or not _rewritten(name)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from django.utils import translation
 
@@ -14,7 +13,8 @@ from ratings.moving.open_files import write_open_files
 from ratings.moving.write_rows import RowWriter, members_in
 from ratings.proof.program.build import current
 from ratings.public.dumps.draw_dump import one_moment
-from ratings.storage.atomic_file import PART, whole_file
+from ratings.storage.atomic_file import whole_file
+from ratings.storage.unfinished import unfinished_folder
 
 
 def export_office(office: Federation, path: Path) -> OfficeManifest:
@@ -22,8 +22,7 @@ def export_office(office: Federation, path: Path) -> OfficeManifest:
 
     Raises `Refused` while ratings are computed, OSError where there is no room; then nothing is left.
     """
-    with TemporaryDirectory(dir=path.parent, prefix=".moving-", suffix=PART) as scratch:
-        folder = Path(scratch)
+    with unfinished_folder(path.parent) as folder:
         with one_moment():
             manifest = write_members(office, folder)
         with whole_file(path) as file:

@@ -6,30 +6,23 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import mkstemp
-from typing import BinaryIO
+from typing import IO
 
-PART = ".part"
-"""The ending of a file's name while it is being written; one that a killed process left may be deleted."""
+from ratings.storage.unfinished import unfinished_file
 
 
 @contextmanager
-def whole_file(path: Path) -> Iterator[BinaryIO]:
+def whole_file(path: Path) -> Iterator[IO[bytes]]:
     """Open a file for writing that takes its place at `path` when the block ends well; only its owner may
     read it.
 
     Until then, and for good if the block fails, whatever was at `path` stays.
     """
-    handle, part = mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=PART)  # made 0600
-    try:
-        with open(handle, "w+b") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(part, path)
-    except BaseException:
-        Path(part).unlink(missing_ok=True)
-        raise
+    with unfinished_file(path.parent) as file:
+        yield file
+        file.flush()
+        os.fsync(file.fileno())
+        os.replace(file.name, path)
     _keep_name(path.parent)
 
 

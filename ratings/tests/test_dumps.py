@@ -36,7 +36,7 @@ from ratings.journal.models import Fact
 from ratings.law.ruleset import Ruleset
 from ratings.lists.models import RatingList
 from ratings.public.dumps import draw_dump
-from ratings.public.dumps.draw_dump import WRITING, alone_in, draw_now, draw_when_due, one_moment
+from ratings.public.dumps.draw_dump import draw_now, draw_when_due, one_moment
 from ratings.public.dumps.kept_dump import (
     ADDING,
     MANIFEST,
@@ -49,6 +49,8 @@ from ratings.public.dumps.kept_dump import (
 )
 from ratings.public.dumps.tables import TABLES
 from ratings.recompute.rests import Rests
+from ratings.storage.alone_in_folder import alone_in
+from ratings.storage.unfinished import NAME
 from ratings.tests.office import approved, published, recompute_all, register, submitted
 from ratings.tests.test_every_office import every_ruleset, imported
 from tournaments.events.models import Entry, Stage
@@ -421,7 +423,7 @@ def test_a_dump_that_cannot_be_drawn_up_is_logged_and_the_old_one_stays(
 
 def test_what_a_killed_worker_left_goes_and_older_files_go(csa: Federation, people: list[Player]) -> None:
     first = drawn(csa)
-    (left := folder_of(csa) / f"{WRITING}killed").mkdir()
+    (left := folder_of(csa) / f"{NAME}killed").mkdir()
     (left / "dump.sqlite").write_bytes(b"half")
     Player.objects.filter(pk=people[0].pk).update(surname="Anew")
     second = drawn(csa)

@@ -47,7 +47,7 @@ class Command(BaseCommand):
             raise CommandError(f"{error.filename or folder}: {error.strerror}") from None
         note(made)
         self.report(made)
-        for path in delete_old(folder, rule, now) if rule else ():
+        for path in delete_old(folder, rule) if rule else ():
             self.stdout.write(f"Deleted by the rule: {path.name}")
 
     def report(self, made: Backup) -> None:

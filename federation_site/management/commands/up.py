@@ -18,6 +18,7 @@ from django.utils import timezone
 from federation_site.celery import app
 from federation_site.deployment.owner_only_permissions import tighten
 from federation_site.processes.capacity import rating_processes, web_processes
+from federation_site.processes.clear_after_the_dead import clear_after_the_dead
 from federation_site.processes.folder_lock import OpenAlready, alone_on
 from federation_site.processes.orphan_processes import end_orphans
 from federation_site.processes.supervisor import supervise
@@ -61,6 +62,7 @@ class Command(BaseCommand):
         if words := made_before():
             raise CommandError(words)
         tighten(settings.VAR)
+        clear_after_the_dead()
         rmtree(settings.VAR / "figures", ignore_errors=True)  # counted by processes that are gone
         rmtree(settings.PAGE_CACHE_DIR, ignore_errors=True)  # perhaps of another database than lies here now
         self.stdout.write("Making database and pages ready …")

@@ -5,10 +5,9 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Sequence
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from ratings.proof.program.build import Program
+from ratings.storage.unfinished import unfinished_folder
 
 SECONDS = 900
 """The most that one check of an office's old lists may take."""
@@ -21,8 +20,7 @@ def check_with(program: Program, journal: Sequence[str], lists: Sequence[bytes])
     The program runs in an empty folder, without environment, as the record vouches for it; nothing is sent to
     it but these files.
     """
-    with TemporaryDirectory() as folder:
-        place = Path(folder)
+    with unfinished_folder() as place:
         (place / program.name).write_bytes(program.content)
         (place / "journal.ndjson").write_text("".join(f"{line}\n" for line in journal), encoding="utf-8")
         names = [f"{number}.json" for number in range(len(lists))]
@@ -31,7 +29,7 @@ def check_with(program: Program, journal: Sequence[str], lists: Sequence[bytes])
         command = [sys.executable, "-I", "-B", "-X", "utf8", program.name, "check", "journal.ndjson", *names]
         try:
             ran = subprocess.run(
-                command, cwd=folder, env={}, capture_output=True, text=True, timeout=SECONDS, check=False
+                command, cwd=place, env={}, capture_output=True, text=True, timeout=SECONDS, check=False
             )
         except subprocess.TimeoutExpired:
             return f"it was not done after {SECONDS} seconds"

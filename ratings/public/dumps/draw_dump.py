@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import csv
-import fcntl
 import hashlib
 import io
 import os
-import shutil
 import sqlite3
-import tempfile
 import zipfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -34,9 +31,9 @@ from ratings.public.dumps.kept_dump import (
 )
 from ratings.public.dumps.tables import TABLES, Column, Row, Table
 from ratings.recompute.rests import Rests
+from ratings.storage.alone_in_folder import alone_in
+from ratings.storage.unfinished import unfinished_folder
 
-WRITING = ".writing-"
-"""The beginning of the names of folders in which a dump is being written."""
 LONG_AGO = (1980, 1, 1, 0, 0, 0)
 """The time of every file in the archive, so that the same state gives the same bytes."""
 README = "README.txt"
@@ -58,20 +55,6 @@ def draw_now(office: Federation, at: datetime) -> Dump | None:
     """
     with alone_in(folder_of(office)) as alone:
         return _draw(office, at) if alone else None
-
-
-@contextmanager
-def alone_in(folder: Path) -> Iterator[bool]:
-    """Try to lock the folder until the block ends; yield whether this process alone may write there."""
-    folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    folder.mkdir(mode=0o700, exist_ok=True)
-    with open(folder / ".lock", "ab") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            yield False
-            return
-        yield True
 
 
 @contextmanager
@@ -98,10 +81,7 @@ def _draw(office: Federation, at: datetime) -> Dump | None:
     neither state.
     """
     folder = folder_of(office)
-    for left in folder.glob(f"{WRITING}*"):  # by a process that was killed
-        shutil.rmtree(left, ignore_errors=True)
-    with tempfile.TemporaryDirectory(dir=folder, prefix=WRITING) as name:
-        place = Path(name)
+    with unfinished_folder(folder) as place:
         with one_moment():
             if is_computing(office):
                 return None

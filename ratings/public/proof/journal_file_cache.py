@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import hashlib
 import os
-import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import islice
@@ -18,6 +17,7 @@ from django.conf import settings
 from players.office.models import Federation
 from ratings.journal.export import journal_lines
 from ratings.journal.models import Fact
+from ratings.storage.unfinished import unfinished_file
 
 PACKING = 6
 """The level of gzip: it packs a journal to a tenth, at 30 MB a second."""
@@ -78,25 +78,15 @@ def _write(federation: Federation, path: Path) -> None:
     """Write the journal's file, plain and packed, under other names and rename both, so that nobody reads
     half of it; then delete the office's older files.
     """
-    files = {path: _unnamed(path.parent), _packed(path): _unnamed(path.parent)}
-    try:
-        with files[path].open("wb") as plain, gzip.open(files[_packed(path)], "wb", PACKING) as packed:
+    with unfinished_file(path.parent) as plain, unfinished_file(path.parent) as packed:
+        with gzip.GzipFile("", "wb", PACKING, packed) as packer:
             for line in journal_bytes(federation):
                 plain.write(line)
-                packed.write(line)
+                packer.write(line)
+        files = {path: plain, _packed(path): packed}
         for name, written in files.items():
-            os.replace(written, name)
-    except BaseException:
-        for written in files.values():
-            written.unlink(missing_ok=True)
-        raise
+            written.flush()
+            os.replace(written.name, name)
     for older in path.parent.glob(f"{federation.code}-*.ndjson*"):
         if older not in files and older.name.rpartition("-")[0] == federation.code:
             older.unlink(missing_ok=True)
-
-
-def _unnamed(folder: Path) -> Path:
-    """A new empty file, for the owner's eyes alone, that no reader looks for."""
-    handle, name = tempfile.mkstemp(dir=folder, prefix=".writing-")
-    os.close(handle)
-    return Path(name)

@@ -1,0 +1,40 @@
+"""What killed processes left unfinished in the office's folders, deleted at the start of each program."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from tempfile import gettempdir
+
+from django.conf import settings
+from django.db import connection
+
+from ratings.storage.unfinished import clear_unfinished
+
+FORMER = (".office-*.part", ".moving-*", ".restore-*", ".writing-*")
+"""Names under which versions up to 0.1.0rc1 wrote, without a lock."""
+A_DAY = 24 * 60 * 60
+
+
+def clear_after_the_dead() -> None:
+    """Delete unfinished backups, dumps, archives and other copies whose writer is gone, and log which."""
+    for folder in set(own_folders()):
+        clear_unfinished(folder)
+        for left in (path for pattern in FORMER for path in folder.glob(pattern)):
+            with suppress(OSError):  # another account's, in a folder that all share
+                if left.stat().st_mtime < time.time() - A_DAY:
+                    shutil.rmtree(left) if left.is_dir() else left.unlink()
+
+
+def own_folders() -> Iterator[Path]:
+    """The folders in which the office's programs write without being told one."""
+    yield from (settings.VAR, settings.VAR / "backups", Path(gettempdir()))
+    yield from (Path(settings.KEYS_DIR), Path(settings.JOURNALS_DIR), Path(settings.DUMPS_DIR))
+    yield from Path(settings.DUMPS_DIR).glob("*/")
+    if settings.BACKUP_DIR is not None:
+        yield settings.BACKUP_DIR
+    if connection.vendor == "sqlite":
+        yield Path(connection.settings_dict["NAME"]).parent
