@@ -44,6 +44,7 @@ from federation_site.deployment.owner_only_permissions import keep_private
 from federation_site.deployment.secret_key import KeptSecretKey
 from federation_site.deployment.server_addresses import tls_of
 from federation_site.deployment.settings_in_files import Environment
+from federation_site.languages.compile import readable_folders
 from federation_site.watch.error_reports import watch_by_sentry
 
 env = Environment()
@@ -380,7 +381,7 @@ STORAGES = {
 
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("pl", "Polski"), ("cs", "Čeština"), ("ru", "Русский")]
-LOCALE_PATHS = [ROOT / "locale", *sorted(ROOT.glob("ratings/rulesets/*/locale"))]
+LOCALE_PATHS = readable_folders(ROOT)
 LANGUAGE_COOKIE_NAME = "__Host-language" if PRODUCTION else "language"
 LANGUAGE_COOKIE_AGE, LANGUAGE_COOKIE_SECURE, LANGUAGE_COOKIE_HTTPONLY = 365 * 24 * 3600, PRODUCTION, True
 OFFICE_LANGUAGE = env.str("OFFICE_LANGUAGE", default="", choices=("", *dict(LANGUAGES)))

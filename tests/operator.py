@@ -106,11 +106,12 @@ openssl req -x509 -newkey rsa:2048 -nodes -days 9 -subj "/CN=$name" -addext "sub
 cp fullchain.pem /etc/ssl/certs/ca-certificates.crt
 """
 PYTHON3 = """
-case "$1" in /srv/office/*)
+case "$1" in /srv/office/manage.py | manage.py)
   mkdir -p /srv/office/.venv/bin && ln -sf /opt/bin/python /srv/office/.venv/bin/python
   export NO_BOOTSTRAP=1
+  exec /opt/bin/python "$@"
 esac
-exec /opt/bin/python "$@"
+exec /stand-in/debians-python3 "$@"
 """
 STAND_IN = {
     "apt-get": "#!/bin/sh\nexit 0\n",
@@ -167,6 +168,10 @@ def machine(folder: Path, network: Network) -> Room:
         building=True,
         holder=pid,
         volumes={f"/{name}": folder / name for name in ("var/backups", "var/log", "run", "root", "stand-in")},
+        files={
+            "/stand-in/debians-python3": Path("/usr/bin/python3"),
+            "/usr/bin/python3": folder / "stand-in/python3",
+        },
     )
 
 

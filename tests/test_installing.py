@@ -1,14 +1,18 @@
-"""docs/installing.md, followed to the letter on machines that have nothing of the office."""
+"""docs/installing.md and docs/upgrading.md, followed to the letter on machines with nothing of the office."""
 
 from __future__ import annotations
 
+import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from django.conf import settings
 
+from ratings.rulesets import rulesets
 from tests.operator import blocks, machine, paste
+from tests.pages import SIGN_IN, speaks
 from tests.rooms import Network, Room, network, usual_rights, why_not
 from tests.stack import POSTGRESQL, _newest
 
@@ -45,8 +49,53 @@ def is_open(room: Room, said: str) -> None:
     assert rights.split() == ["700", "office", "700", "office", "600", "root"]
     kept = "find /var/lib/office /var/backups/office -not -path '*/static/*'"
     assert paste(room, kept + " -perm /077").split() == []
+    assert paste(room, "runuser -u office -- find /srv/office ! -readable").split() == []
     mine = "find / -xdev -user office -not -path '/proc/*' -not -path '/var/lib/office*' -not -path '/tmp/*'"
     assert paste(room, mine + " -not -path '/var/backups/office*'").split() == []
+
+
+MARK = "99 "
+
+
+def opens_everywhere(room: Room, mark: str = "") -> None:
+    """Each federation's office and the front page open in each language, in the words of its catalogue."""
+    for language, _name in settings.LANGUAGES:
+        pages = [f"{ASK}{language}/{code}/" for code in rulesets()]
+        for ask in (*pages, f"{ASK} --header 'Accept-Language: {language}'"):
+            assert speaks(paste(room, ask), language, mark=mark), ask
+
+
+def release(room: Room, tag: str, mark: str) -> None:
+    """Release a version where the machine fetches from; its catalogues say `mark` before their "Sign in"."""
+    git = [
+        "git",
+        "-c",
+        "user.name=Nomsa",
+        "-c",
+        "user.email=nomsa@example.org",
+        "-C",
+        str(room.image / "next"),
+    ]
+    subprocess.run(
+        ["git", "clone", "--quiet", room.image / "root/origin.git", room.image / "next"], check=True
+    )
+    for path in (room.image / "next/locale").rglob("*.po"):
+        path.write_text(path.read_text().replace(told := f'msgid "{SIGN_IN}"\nmsgstr "', told + mark))
+    for words in (
+        ["commit", "--quiet", "--all", "--message", tag],
+        ["tag", tag],
+        ["push", "--quiet", "--tags"],
+    ):
+        subprocess.run([*git, *words], check=True)
+
+
+def upgraded(room: Room, unit: str, ready: str) -> None:
+    """Paste the commands of an upgrade."""
+    release(room, "v99.0.0", MARK)
+    [block] = blocks("On one machine, by systemd", "upgrading.md")
+    stop_to_start, verify = block.replace("vVERSION", "v99.0.0").replace("office-up", unit).rsplit("\n", 1)
+    said = paste(room, "\n".join((stop_to_start, LATER.format(ready), verify)))
+    assert "no differences" in said
 
 
 def test_one_machine_with_sqlite_from_the_document_alone(tmp_path: Path, found: Network) -> None:
@@ -55,6 +104,11 @@ def test_one_machine_with_sqlite_from_the_document_alone(tmp_path: Path, found: 
     is_open(room, installed(room, "One machine, SQLite", "readyz"))
     paste(room, "systemctl restart office-up\n" + LATER.format("readyz?all") + "\n" + ASK + "csa/")
     assert "office" in paste(room, "/srv/office/deploy/manage backup && ls /var/backups/office")
+    for code in set(rulesets()) - {"csa"}:
+        paste(room, f"/srv/office/deploy/manage create_office {code} --official {code}@example.org")
+    opens_everywhere(room)
+    upgraded(room, "office-up", "readyz?all")
+    opens_everywhere(room, MARK)
 
 
 def start_postgresql(room: Room) -> None:

@@ -10,12 +10,18 @@ import os
 import stat
 from pathlib import Path
 
+from federation_site.deployment.made_of_sources import keep_bytecode_as_readable_as_sources
+
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
 def keep_private(folder: Path) -> None:
-    """Close the folder, and whatever this process makes from now on, to other accounts; make nothing yet."""
+    """Close the folder, and whatever this process makes from now on, to other accounts; make nothing yet.
+
+    What it makes of its own sources, beside them, stays as open as these are.
+    """
     os.umask(OTHERS)
+    keep_bytecode_as_readable_as_sources()
     close_to_others(folder)
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
+from shutil import copymode
 
 import polib
 import structlog
@@ -26,17 +27,28 @@ def folders(root: Path) -> list[Path]:
     return [root / "locale", *(folder / "locale" for folder in folders_of_rulesets(root))]
 
 
+def readable_folders(root: Path) -> list[Path]:
+    """Those of the folders whose `.mo` this account can read: at others each page would fail."""
+    return [
+        folder
+        for folder in folders(root)
+        if all(os.access(path, os.R_OK) for path in folder.glob("*/LC_MESSAGES/*.mo"))
+    ]
+
+
 def folders_of_rulesets(root: Path) -> list[Path]:
     return sorted(path.parent for path in (root / RULESETS).glob("*/__init__.py"))
 
 
 def compile_stale(root: Path) -> None:
-    """Make the form for programs of each catalogue that is newer than its own, or an older program made."""
+    """Make the form for programs of each catalogue that is newer than its own, that an older program made, or
+    that this account cannot read.
+    """
     for folder in folders(root):
         for path in sorted(folder.glob("*/LC_MESSAGES/django.po")):
             compiled = path.with_suffix(".mo")
             newest = max(path.stat().st_mtime, Path(__file__).stat().st_mtime)
-            if not compiled.exists() or compiled.stat().st_mtime < newest:
+            if not os.access(compiled, os.R_OK) or compiled.stat().st_mtime < newest:
                 try:
                     _compile(path, compiled)
                 except OSError as error:  # a folder that is not ours to write: pages go on in what there is
@@ -46,7 +58,7 @@ def compile_stale(root: Path) -> None:
 
 
 def _compile(path: Path, compiled: Path) -> None:
-    """Write beside, then rename: several programs may start at once."""
+    """Write beside, then rename: several programs may start at once. Who reads the one reads the other."""
     unfinished = compiled.with_name(f"{compiled.name}.{os.getpid()}")
     catalogue, language = polib.pofile(str(path)), path.parent.parent.name
     for entry in catalogue:
@@ -55,6 +67,7 @@ def _compile(path: Path, compiled: Path) -> None:
             number: held_together(form, language) for number, form in entry.msgstr_plural.items()
         }
     catalogue.save_as_mofile(str(unfinished))
+    copymode(path, unfinished)
     unfinished.replace(compiled)
 
 

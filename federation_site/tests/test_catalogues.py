@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 from pathlib import Path
 
 import polib
@@ -16,7 +17,7 @@ from federation_site.languages.catalogues import (
     write_catalogue,
 )
 from federation_site.languages.check_catalogues import faults_of_catalogue, faults_of_entry
-from federation_site.languages.compile import compile_stale, held_together
+from federation_site.languages.compile import compile_stale, held_together, readable_folders
 from federation_site.languages.source_messages import (
     MarkedText,
     TextKey,
@@ -202,6 +203,37 @@ def test_a_catalogue_is_compiled_again_by_a_newer_program(tmp_path: Path) -> Non
     os.utime(compiled, (1, 1))
     compile_stale(tmp_path)
     assert compiled.read_bytes() != b"by an older program"
+
+
+@pytest.mark.parametrize("rights", [0o644, 0o640, 0o600])
+def test_who_reads_a_catalogue_reads_what_is_compiled_of_it_whatever_the_umask(
+    rights: int, tmp_path: Path
+) -> None:
+    path = catalogue_file(tmp_path / "locale", "pl")
+    write_catalogue(path, "pl", messages("list"))
+    path.chmod(rights)
+    before = os.umask(0o077)
+    try:
+        compile_stale(tmp_path)
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE(path.with_suffix(".mo").stat().st_mode) == rights
+
+
+def test_a_folder_with_a_compiled_catalogue_that_cannot_be_read_is_left_out_and_pages_go_on_without(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = catalogue_file(tmp_path / "locale", "pl")
+    write_catalogue(path, "pl", messages("list"))
+    assert readable_folders(tmp_path) == [tmp_path / "locale"]
+    compile_stale(tmp_path)
+    assert readable_folders(tmp_path) == [tmp_path / "locale"]
+    compiled = path.with_suffix(".mo")
+    monkeypatch.setattr(os, "access", lambda asked, _how: asked != compiled)  # root could read any
+    assert readable_folders(tmp_path) == []
+    compiled.write_bytes(b"of another account")
+    compile_stale(tmp_path)
+    assert compiled.read_bytes() != b"of another account"
 
 
 @pytest.mark.parametrize("language", ["cs", "pl", "ru"])

@@ -1,8 +1,9 @@
-"""Files that the office keeps are closed to every other account of the machine."""
+"""Files that the office keeps are closed to every other account of the machine, its program's are not."""
 
 from __future__ import annotations
 
 import os
+import shutil
 import stat
 import subprocess
 import sys
@@ -97,3 +98,39 @@ def test_a_file_in_a_closed_folder_is_closed_whatever_its_own_rights(var: Path) 
     assert open_to_others(var) == []
     var.chmod(0o710)
     assert var in open_to_others(var)
+
+
+def test_what_a_start_makes_in_the_programs_folder_is_as_readable_as_the_sources(tmp_path: Path) -> None:
+    """By root's start, which the office's account reads the program after."""
+    program, one = tmp_path / "program", "locale/pl/LC_MESSAGES/django.po"
+    listed = subprocess.run(
+        ["git", "ls-files", "-co", "--exclude-standard"],
+        cwd=of_django.ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.splitlines()
+    sources = [name for name in listed if Path(name).suffix in (".py", ".toml", ".csv") or name == one]
+    for name in sources:
+        (program / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(of_django.ROOT / name, program / name)
+    for path in program.rglob("*"):
+        path.chmod(0o755 if path.is_dir() else 0o644)
+    environment = {
+        **os.environ,
+        "VAR_DIR": str(tmp_path / "var"),
+        "PYTHONPATH": "",
+        "PYTHONDONTWRITEBYTECODE": "",
+    }
+    subprocess.run(
+        [sys.executable, "-c", "import django; django.setup()"],
+        cwd=program,
+        env=environment,
+        check=True,
+        umask=0o022,
+    )
+    made = [path for path in program.rglob("*") if str(path.relative_to(program)) not in sources]
+    assert (program / one).with_suffix(".mo") in made
+    assert any(path.suffix == ".pyc" for path in made)
+    assert [path for path in made if not path.stat().st_mode & stat.S_IROTH] == []
+    assert [path for path in made if path.is_dir() and not path.stat().st_mode & stat.S_IXOTH] == []
