@@ -102,6 +102,11 @@ def read_compose(environment: Mapping[str, str]) -> dict[str, Any]:
         return VARIABLE.sub(fill, found) if isinstance(found, str) else found
 
     filled: dict[str, Any] = walk(yaml.safe_load((ROOT / "docker-compose.yml").read_text()))
+    for service in filled["services"].values():
+        given = service.get("environment", {})
+        handed_on = {name: environment.get(name) for name, value in given.items() if value is None}
+        given = {name: value for name, value in (given | handed_on).items() if value is not None}
+        service["environment"] = given
     return filled
 
 

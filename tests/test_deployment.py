@@ -160,6 +160,23 @@ def test_every_variable_of_compose_is_one_that_somebody_reads(services: dict[str
     assert given - {name.removesuffix("_FILE") for name in OF_THE_WEB_SERVER | OF_OTHERS} <= read
 
 
+def test_whatever_the_office_reads_can_be_set_in_containers_but_what_the_image_settles(
+    services: dict[str, dict[str, Any]],
+) -> None:
+    read = set(re.findall(r'env\.\w+\(\s*"(\w+)"', (ROOT / "federation_site/settings.py").read_text()))
+    assert len(read) > 20
+    told = read_compose({**SETTINGS, **{name: f"the told {name}" for name in read}})["services"]
+    given = {name: value for each in OFFICE for name, value in told[each]["environment"].items()}
+    reached = {name for name in read if f"{name}_FILE" in given or f"the told {name}" in given.values()}
+    settled = given.keys() | read_dockerfile((ROOT / "Dockerfile").read_text()).environment.keys()
+    assert read - reached - settled == {
+        "DEBUG",
+        "KEYS_DIR",
+        "DUMPS_DIR",
+    }  # volumes lie where the last two are
+    assert not {"SENTRY_DSN", "COUNTERS_URL"} & set(services["worker"]["environment"])  # unset: the defaults
+
+
 def test_the_image_runs_as_a_user_and_installs_nothing_by_itself() -> None:
     lines = (ROOT / "Dockerfile").read_text().splitlines()
     assert "USER office" in lines

@@ -14,9 +14,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from django.conf import settings
 
 from federation_site.management.commands.up import web
+from ratings.rulesets import rulesets
 from tests.image_files import ROOT, Ignored, Image, read_dockerfile
+from tests.pages import speaks
 from tests.rooms import Room, build, network, why_not
 
 pytestmark = pytest.mark.any_database
@@ -80,22 +83,36 @@ def test_whatever_git_ignores_stays_outside_the_image_at_the_top_and_below(ignor
             )
 
 
-def test_all_that_the_office_runs_on_is_in_the_image(ignored: Ignored) -> None:
-    done = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True)
-    folders = ("federation_site/", "players/", "ratings/", "tournaments/", "static/", "templates/")
+def tracked(*patterns: str) -> list[str]:
+    """The files that git knows, by their paths from the top folder."""
+    done = subprocess.run(
+        ["git", "ls-files", *patterns], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    return done.stdout.splitlines()
+
+
+def test_each_name_at_the_top_is_named_as_in_the_image_or_as_out_of_it() -> None:
+    lines = (ROOT / ".dockerignore").read_text().splitlines()
+    named = {line.lstrip("!").partition("/")[0] for line in lines if line and not line.startswith("#")}
+    assert {path.partition("/")[0] for path in tracked()} - named == set()
+
+
+def test_of_what_is_in_the_image_all_is_there_but_tests(ignored: Ignored) -> None:
+    lines = (ROOT / ".dockerignore").read_text().splitlines()
+    inside = tuple(line[1:] for line in lines if line.startswith("!") and "*" not in line)
     needed = [
         path
-        for path in done.stdout.splitlines()
-        if path.startswith(folders) and not path.endswith(".gitkeep") and not path.startswith(OWN_TESTS)
+        for path in tracked()
+        if (path in inside or path.startswith(tuple(f"{each}/" for each in inside)))
+        and not path.endswith(".gitkeep")
+        and not path.startswith(OWN_TESTS)
     ]
-    assert len(needed) > 500
+    assert {"locale/pl/LC_MESSAGES/django.po", "LICENSE", "docs/journal.md", "manage.py"} <= set(needed)
     assert [path for path in needed if ignored(path)] == []
-    assert not any(map(ignored, ("manage.py", "pyproject.toml", "requirements.txt", "docs/journal.md")))
 
 
 def test_no_test_lies_in_the_image_and_what_is_served_imports_none(ignored: Ignored) -> None:
-    done = subprocess.run(["git", "ls-files", "*.py"], cwd=ROOT, capture_output=True, text=True, check=True)
-    inside = [path for path in done.stdout.splitlines() if not ignored(path)]
+    inside = [path for path in tracked("*.py") if not ignored(path)]
     assert [path for path in inside if Path(path).name.startswith("test_") and "template" not in path] == []
     imports = re.compile(r"^\s*(from|import) (\w+\.)?tests\b", re.MULTILINE)
     assert [path for path in inside if imports.search((ROOT / path).read_text("utf-8"))] == []
@@ -210,7 +227,7 @@ def test_the_office_of_the_image_opens_as_a_user_without_rights_on_a_root_that_n
     for command in (
         "migrate --noinput --verbosity 0",
         "createcachetable",
-        "create_office csa --official nomsa@example.org",
+        *(f"create_office {code} --official nomsa@example.org" for code in rulesets()),
     ):
         done = run(room, "python", "manage.py", *command.split())
         assert done.returncode == 0, done.stderr
@@ -222,6 +239,10 @@ def test_the_office_of_the_image_opens_as_a_user_without_rights_on_a_root_that_n
         assert '"ready": true' in run(room, "python", "-c", ASK, "/readyz").stdout
         assert "Sign in" in run(room, "python", "-c", ASK, "/accounts/login/").stdout
         assert "css" in run(room, "python", "-c", ASK, "/csa/").stdout
+        for language, _name in settings.LANGUAGES:
+            for code in rulesets():
+                page = run(room, "python", "-c", ASK, f"/{language}/{code}/").stdout
+                assert speaks(page, language), (language, code)
     finally:
         served.terminate()
         served.wait(30)
