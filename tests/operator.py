@@ -1,8 +1,8 @@
 """An operator who pastes the commands of docs/installing.md into a machine of their own, as root.
 
-The machine is a room (`tests.rooms`) whose files may be written. Stood in for: apt-get (its packages
-are there), certbot (a certificate of its own making), the creation of .venv, and systemd: the units' commands
-run with their account, settings and folder, and confined by nothing else.
+The machine is a room (`tests.rooms`) whose files may be written. Stood in for: apt-get (its packages are
+there), the creation of .venv, and systemd: the units' commands run with their account, settings and folder,
+confined by nothing else. certbot asks an authority in the machine's own network (`tests.acme`).
 """
 
 from __future__ import annotations
@@ -10,8 +10,11 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+from tests.acme import authority, certbot
 from tests.image_files import ROOT
 from tests.rooms import Network, Room
 
@@ -97,13 +100,9 @@ for unit in (each.removesuffix(".service") for each in units):
         stop(unit)
     if verb in ("start", "enable", "restart"):
         start(unit)
-"""
-CERTBOT = """
-name=$(echo "$@" | sed 's/.*--domain //; s/ .*//')
-mkdir -p /etc/letsencrypt/live/$name && cd /etc/letsencrypt/live/$name
-openssl req -x509 -newkey rsa:2048 -nodes -days 9 -subj "/CN=$name" -addext "subjectAltName=DNS:$name" \\
-  -keyout privkey.pem -out fullchain.pem 2>/dev/null
-cp fullchain.pem /etc/ssl/certs/ca-certificates.crt
+    if verb == "reload":
+        assert unit == "nginx"
+        subprocess.run(["/usr/sbin/nginx", "-s", "reload"], check=True)
 """
 PYTHON3 = """
 case "$1" in /srv/office/manage.py | manage.py)
@@ -115,10 +114,12 @@ exec /stand-in/debians-python3 "$@"
 """
 STAND_IN = {
     "apt-get": "#!/bin/sh\nexit 0\n",
-    "certbot": f"#!/bin/sh\nset -e\n{CERTBOT}",
+    "certbot": certbot("/root/acme", "/stand-in/debians-python3"),
     "python3": f"#!/bin/sh\n{PYTHON3}",
     "systemctl": f"#!/opt/bin/python\n{SYSTEMCTL}",
 }
+WRITTEN = ("var/backups", "var/log", "var/www", "run", "root", "stand-in")
+"""Folders of a machine beside those of a room that its programs write to."""
 
 
 def blocks(heading: str, document: str = "installing.md") -> list[str]:
@@ -129,10 +130,21 @@ def blocks(heading: str, document: str = "installing.md") -> list[str]:
     return ["\n".join(line[len(indent) :] for line in block.splitlines()) for indent, block in found]
 
 
-def machine(folder: Path, network: Network) -> Room:
-    """A new machine: nothing of the office is there but a place to clone it from."""
-    for name in ("srv", "var/lib", "var/backups", "var/log", "run", "root", "stand-in"):
-        (folder / name).mkdir(parents=True)
+@contextmanager
+def machine(folder: Path, network: Network) -> Iterator[Room]:
+    """A new machine: nothing of the office is there but a place to clone it from.
+
+    It trusts the authority that its certbot asks.
+    """
+    room = _laid_out(folder, network)
+    with authority(folder / "root/acme", room.command, place="/root/acme"):
+        shutil.copy(folder / "root/acme/root.pem", folder / "etc/ssl/certs/ca-certificates.crt")
+        yield room
+
+
+def _laid_out(folder: Path, network: Network) -> Room:
+    for name in ("srv", "var/lib", "var/www/html", *WRITTEN):
+        (folder / name).mkdir(parents=True, exist_ok=True)
     shutil.copytree("/etc", folder / "etc", symlinks=True)
     for name in ("nginx/body", "nginx/proxy", "nginx/fastcgi", "nginx/uwsgi", "nginx/scgi"):
         (folder / "var/lib" / name).mkdir(parents=True)
@@ -167,7 +179,7 @@ def machine(folder: Path, network: Network) -> Room:
         folder="/",
         building=True,
         holder=pid,
-        volumes={f"/{name}": folder / name for name in ("var/backups", "var/log", "run", "root", "stand-in")},
+        volumes={f"/{name}": folder / name for name in WRITTEN},
         files={
             "/stand-in/debians-python3": Path("/usr/bin/python3"),
             "/usr/bin/python3": folder / "stand-in/python3",

@@ -49,7 +49,7 @@ class Stack:
         data = root / "var/lib/postgresql/data"  # as the image of PostgreSQL has it
         data.mkdir(parents=True)
         shutil.chown(data, *map(int, ids(root, "postgres")))
-        for place in ("containers.conf", "office.conf"):
+        for place in ("containers.conf", "office.conf", "plain.conf"):
             (root / "etc/nginx" / place).touch()
 
     def open(self, name: str, *, replica: int = 1) -> Room:
@@ -138,6 +138,13 @@ class Stack:
         done = subprocess.run(room.command(["sh", "-ec", script]), capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
 
+    def outside(self, words: Sequence[str]) -> list[str]:
+        """A command line that runs on the host, in a network in which the site's name leads here."""
+        hosts = self.folder / "hosts-outside"
+        hosts.write_text(f"127.0.0.1 localhost {SETTINGS['ALLOWED_HOSTS']}\n")
+        enter = ["nsenter", f"--target={self.rooms['proxy-1'].holder}", "--net", "unshare", "--mount"]
+        return [*enter, "sh", "-ec", f'mount --bind {hosts} /etc/hosts; exec "$@"', "sh", *words]
+
     def database(self, script: str) -> None:
         """Ask PostgreSQL as its first user."""
         password = (self.secrets / "postgres_password").read_text()
@@ -146,8 +153,9 @@ class Stack:
         assert done.returncode == 0, done.stderr
 
     def _volume(self, told: dict[str, Any], volume: str) -> tuple[str, Path]:
-        name, place = volume.split(":")
-        path = self.folder / "volumes" / name
+        name, place, *_rights = volume.split(":")
+        of_host = name.startswith(".")
+        path = self.folder / ("" if of_host else "volumes") / name
         if not path.exists():
             path.parent.mkdir(exist_ok=True)
             path.parent.chmod(0o755)
@@ -155,7 +163,8 @@ class Stack:
                 subprocess.run(["cp", "--archive", self.root / place.lstrip("/"), path], check=True)
             else:
                 path.mkdir()
-                shutil.chown(path, *map(int, ids(self.root, told["user"])))
+                if not of_host:  # root makes the host's
+                    shutil.chown(path, *map(int, ids(self.root, told["user"])))
         return place, path
 
     def _given(self, told: dict[str, Any]) -> dict[str, Path]:

@@ -10,6 +10,8 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
+import shutil
 import signal
 import subprocess
 import time
@@ -19,6 +21,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.acme import authority, certbot
+from tests.image_files import ROOT
+from tests.operator import blocks
 from tests.rooms import below, build, network, use_of, usual_rights, why_not
 from tests.stack import SETTINGS, Stack, serve_names, until
 
@@ -100,6 +105,48 @@ def test_plain_http_leads_to_https_whatever_a_header_says_of_it(stack: Stack) ->
         status, head, _body = ask(stack, "/accounts/login/", *headers, scheme="http")
         assert status == 301
         assert f"location: https://{HOST}/accounts/login/" in head
+
+
+def test_certbot_gets_and_renews_a_certificate_by_the_documents_commands_and_the_proxy_serves_it(
+    stack: Stack,
+) -> None:
+    folder, to = stack.folder, "127.0.0.1:8443"
+    shutil.copytree(ROOT / "deploy", folder / "deploy")
+    own = [f"--{name}-dir {folder / 'letsencrypt' / name}" for name in ("config", "work", "logs")]
+    run = f'exec {shlex.join(stack.beside("proxy-1", []))} "$@"'
+    for name, script in {
+        "apt-get": "#!/bin/sh\n",
+        "certbot": certbot(str(folder / "acme"), "/usr/bin/python3", *own),
+        "docker": f'#!/bin/sh\n[ "$1 $2 $3 $4" = "compose exec -T proxy" ] && shift 4 && {run}\n',
+    }.items():
+        (folder / "stand-in").mkdir(exist_ok=True)
+        (folder / "stand-in" / name).write_text(script)
+        (folder / "stand-in" / name).chmod(0o755)
+
+    def outside(script: str) -> str:
+        words = ["env", f"PATH={folder / 'stand-in'}:{os.environ['PATH']}", "sh", "-ec", script]
+        done = subprocess.run(stack.outside(words), cwd=folder, capture_output=True, text=True)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    def served() -> str:
+        """Who issued what the proxy serves, and its number."""
+        return outside(
+            f"openssl s_client -connect {to} </dev/null 2>&1 | openssl x509 -noout -issuer -serial"
+        )
+
+    assert "Pebble" not in (before := served())
+    with authority(folder / "acme", stack.outside, port=8080):
+        commands, look = blocks("Containers")[-1].rsplit("\n", 1)
+        outside(commands)
+        until("the proxy has taken the certificate", lambda: "Pebble" in served(), 10)
+        root = f"--cacert {folder / 'acme/root.pem'} --connect-to ::{to}"
+        assert "true" in outside(look.replace("curl", f"curl {root}"))
+        before = served()
+        outside("certbot renew --quiet --force-renewal --no-random-sleep-on-renew")
+        until("the proxy has taken the new one", lambda: served() != before, 10)
+    assert ask(stack, "/csa/")[0] == 200
+    assert ask(stack, "/.well-known/acme-challenge/none", scheme="http")[0] == 404
 
 
 def test_another_name_than_the_sites_is_refused(stack: Stack) -> None:

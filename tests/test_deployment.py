@@ -190,7 +190,14 @@ def test_a_lock_pins_every_package_by_hash_and_names_no_host(name: str) -> None:
     assert all("--hash=sha256:" in package for package in re.split(r"\n(?=\S)", text.strip()))
 
 
-RUN = (".ci/run", ".ci/with-servers", "deploy/make-secrets", "deploy/manage", "manage.py")
+RUN = (
+    ".ci/run",
+    ".ci/with-servers",
+    "deploy/make-secrets",
+    "deploy/manage",
+    "deploy/take-certificate",
+    "manage.py",
+)
 
 
 @pytest.mark.parametrize("name", RUN)

@@ -54,6 +54,30 @@ def is_open(room: Room, said: str) -> None:
     assert paste(room, mine + " -not -path '/var/backups/office*'").split() == []
 
 
+def renews_its_certificate(room: Room) -> None:
+    """certbot renews while nginx goes on: that shows what proves the name, and takes the new certificate."""
+    served = (
+        "openssl s_client -connect ratings.example.org:443 -servername ratings.example.org </dev/null 2>&1"
+    )
+    number = f"{served} | openssl x509 -noout -serial"
+    before = paste(room, number)
+    renew = "certbot renew --quiet --force-renewal --no-random-sleep-on-renew"
+    paste(
+        room,
+        f'{renew}; for _ in $(seq 50); do [ "$({number})" != {before.strip()} ] && break; sleep 0.1; done',
+    )
+    assert paste(room, number) != before
+    assert "Sign in" in paste(room, ASK)
+    plain = "curl --silent --fail http://ratings.example.org/.well-known/acme-challenge/"
+    paste(
+        room,
+        "cd /var/www/html; mkdir -p .well-known/acme-challenge; echo proof >.well-known/acme-challenge/of",
+    )
+    assert paste(room, f"{plain}of") == "proof\n"
+    told = "curl --silent --output /dev/null --write-out '%{redirect_url}' http://ratings.example.org/html/"
+    assert paste(room, told) == "https://ratings.example.org/html/"
+
+
 MARK = "99 "
 
 
@@ -100,8 +124,13 @@ def upgraded(room: Room, unit: str, ready: str) -> None:
 
 def test_one_machine_with_sqlite_from_the_document_alone(tmp_path: Path, found: Network) -> None:
     tmp_path.chmod(0o755)
-    room = machine(tmp_path / "machine", found)
+    with machine(tmp_path / "machine", found) as room:
+        with_sqlite(room)
+
+
+def with_sqlite(room: Room) -> None:
     is_open(room, installed(room, "One machine, SQLite", "readyz"))
+    renews_its_certificate(room)
     paste(room, "systemctl restart office-up\n" + LATER.format("readyz?all") + "\n" + ASK + "csa/")
     assert "office" in paste(room, "/srv/office/deploy/manage backup && ls /var/backups/office")
     for code in set(rulesets()) - {"csa"}:
@@ -127,9 +156,14 @@ def test_one_machine_with_postgresql_and_redis_from_the_document_alone(
     tmp_path: Path, found: Network
 ) -> None:
     tmp_path.chmod(0o755)
-    room = machine(tmp_path / "machine", found)
+    with machine(tmp_path / "machine", found) as room:
+        with_postgresql_and_redis(room)
+
+
+def with_postgresql_and_redis(room: Room) -> None:
     start_postgresql(room)
     is_open(room, installed(room, "One machine, PostgreSQL and Redis", "readyz?all"))
+    renews_its_certificate(room)
     owners = paste(
         room, "runuser -u postgres -- psql -Atc 'SELECT DISTINCT tableowner FROM pg_tables' office"
     )
