@@ -9,6 +9,7 @@ import django
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "federation_site.settings")
 
 from django.conf import settings
+from django.db import connection
 
 # Before anything counts: the processes of one machine put their figures together in this folder.
 _figures = os.environ.setdefault("PROMETHEUS_MULTIPROC_DIR", str(settings.VAR / "figures"))
@@ -18,8 +19,11 @@ django.setup(set_prefix=False)
 from federation_site.gateway.application import Gateway  # noqa: E402  Django must be set up first
 from federation_site.gateway.web_process import spare_program, suit_web  # noqa: E402
 from federation_site.processes.clear_after_the_dead import clear_after_the_dead  # noqa: E402
+from federation_site.startup_checks.journal_form import refuse_other_form  # noqa: E402
 from federation_site.watch.signs_of_life import note_web_start  # noqa: E402
 
+refuse_other_form()
+connection.close()
 clear_after_the_dead()
 suit_web()
 application = Gateway()

@@ -83,13 +83,17 @@ def refuse_to_run_without_tasks(**_: Any) -> None:
 
 @worker_init.connect
 def wait_for_migrations(**_: Any) -> None:
-    """Wait until code and database are of one version: a worker never writes into another's schema."""
+    """Wait until code and database are of one version: a worker never writes into another's schema, and ends
+    where the journal has another form.
+    """
     from federation_site.deployment.liveness import is_watched, note
+    from federation_site.startup_checks.journal_form import refuse_other_form
     from federation_site.startup_checks.pending_migrations import migrations_pending
 
     while True:
         if is_watched():
             note()
+        refuse_other_form()
         try:
             if not migrations_pending():
                 return

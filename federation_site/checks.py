@@ -17,7 +17,7 @@ from federation_site.deployment.owner_only_permissions import open_to_others
 from federation_site.deployment.server_addresses import certificate_is_checked, is_elsewhere, unproved_caches
 from federation_site.startup_checks.box_check import box_is_open
 from federation_site.startup_checks.clock_check import clock_behind
-from federation_site.startup_checks.pending_migrations import made_before
+from federation_site.startup_checks.journal_form import other_form
 from players.office.models import Federation
 from ratings.rulesets import rulesets
 from tournaments.filing.accepted_files import without_reader
@@ -68,8 +68,8 @@ def check_every_kind_of_file_has_a_reader(**_: Any) -> list[CheckMessage]:
 def check_the_database_is_of_this_form(
     databases: Sequence[str] | None = None, **_: Any
 ) -> list[CheckMessage]:
-    """Report federation_site.E002 if an earlier version made the database; `migrate` checks this first."""
-    words = made_before() if databases else ""
+    """Report federation_site.E002 for journals of another form; `migrate` checks this first."""
+    words = other_form() if databases else ""
     return [Error(words, id="federation_site.E002")] if words else []
 
 

@@ -258,7 +258,7 @@ def open_all() -> None:
 def record(walk: Walk) -> list[bytes]:
     """The journal that the office begins with."""
     lines: list[dict[str, Any]] = [
-        {"fact": "federation", "form": 2, "code": walk.slug, "ruleset": walk.slug, "name": walk.name}
+        {"fact": "federation", "form": 3, "code": walk.slug, "ruleset": walk.slug, "name": walk.name}
     ]
     for number, who in enumerate(walk.regulars, FIRST_NUMBER + 1):
         name = f"{who.surname}, {who.first_name}"

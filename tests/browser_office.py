@@ -183,7 +183,7 @@ def prepare() -> None:
 def record() -> list[bytes]:
     """The journal that the office begins with: the register, ratings taken over, one section, one list."""
     lines: list[dict[str, Any]] = [
-        {"fact": "federation", "form": 2, "code": "csa", "ruleset": "csa", "name": "Chess South Africa"}
+        {"fact": "federation", "form": 3, "code": "csa", "ruleset": "csa", "name": "Chess South Africa"}
     ]
     people = _people()
     for number, (surname, first_name, _sex, _born) in enumerate(people, FIRST_NUMBER):

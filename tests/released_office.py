@@ -1,19 +1,16 @@
-"""The office of a former release, brought up to this version as an operator does it, for tests to look at.
-
-`tests/releases` keeps its backup and what it served. Each test has a database of its own, a copy of the
-upgraded one, on which this process works meanwhile.
-"""
+"""The office of a former release as its operator has it, for tests: its backup, and what it served."""
 
 from __future__ import annotations
 
 import json
 import os
-import shutil
+import re
+import sqlite3
 import subprocess
 import sys
 import zipfile
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -27,47 +24,36 @@ POSTGRESQL = "postgresql" in settings.DATABASES["default"]["ENGINE"]
 KIND = "postgresql" if POSTGRESQL else "sqlite"
 _BACKUP = f".{KIND}.backup.zip"
 VERSIONS = sorted(path.name.removesuffix(_BACKUP) for path in RELEASES.glob(f"*{_BACKUP}"))
-RESTORE, MIGRATE = "restored", "migrated"
-"""The two ways up: its backup restored by this version, and its database migrated where it lies."""
 
 
 class ReleasedOffice:
-    """The office of a release in a folder and a database of its own; `said`: what its way up said."""
+    """The office of a release in a folder and a database of its own."""
 
-    def __init__(self, version: str, way: str, folder: Path) -> None:
-        self.version, self.way, self.folder = version, way, folder
+    def __init__(self, version: str, folder: Path) -> None:
+        self.version, self.folder = version, folder
         self.backup = RELEASES / f"{version}{_BACKUP}"
-        self.told: dict[str, Any] = json.loads((RELEASES / f"{version}.{KIND}.json").read_text())
-        self.served: dict[str, str] = self.told["served"]
-        self.people: dict[str, str] = self.told["people"]
+        told: dict[str, Any] = json.loads((RELEASES / f"{version}.{KIND}.json").read_text())
+        self.served: dict[str, str] = told["served"]
         self.var = folder / "var"
-        self.database = OwnDatabase(f"release_{os.getpid()}_{way}", self.var)
+        self.database = OwnDatabase(f"release_{os.getpid()}", self.var)
 
-    def bring_up(self) -> None:
-        self.database.make()
-        if self.way == RESTORE:
-            self.said = self.command("restore", self.backup)
-            return
-        self._lay_out()
-        self.said = self.command("migrate") + self.command("createcachetable")
-
-    def _lay_out(self) -> None:
+    def lay_out(self) -> None:
         """Put database, keys and secret key where the release had them."""
+        self.database.make()
         with zipfile.ZipFile(self.backup) as archive:
             archive.extractall(self.var)
         self.database.fill(self.var)
 
-    def command(self, *arguments: str | Path) -> str:
-        """Run a command of this version on the office, which has to succeed, and return what it said."""
-        done = subprocess.run(
-            [sys.executable, "manage.py", *map(str, arguments)],
+    def run(self, *program: str | Path) -> subprocess.CompletedProcess[str]:
+        """Run a program of this version on the office, and return how it ended and what it said."""
+        return subprocess.run(
+            [sys.executable, *map(str, program)],
             cwd=settings.ROOT,
             env={**os.environ, "NO_BOOTSTRAP": "1", "SECRET_KEY": "", **self.variables},
             capture_output=True,
             text=True,
+            timeout=120,
         )
-        assert done.returncode == 0, done.stdout + done.stderr
-        return done.stdout + done.stderr
 
     @property
     def variables(self) -> dict[str, str]:
@@ -95,18 +81,13 @@ class OwnDatabase:
         told = ["pg_restore", "--no-owner", "--no-privileges", f"--dbname={self.url}"]
         subprocess.run([*told, str(folder / "database.pgdump")], check=True)
 
-    @contextmanager
-    def copied(self, folder: Path) -> Iterator[str]:
-        """The name of a copy of this database, for as long as the block lasts."""
+    def content(self) -> str:
+        """Everything in the database, as text."""
         if not POSTGRESQL:
-            yield shutil.copy(self.name, str(folder / "db.sqlite3"))
-            return
-        copy = f"{self.name}_copy"
-        self._tell(f"CREATE DATABASE {copy} TEMPLATE {self.name}")
-        try:
-            yield copy
-        finally:
-            self._tell(f"DROP DATABASE {copy} WITH (FORCE)")
+            with closing(sqlite3.connect(self.name)) as database:
+                return "\n".join(database.iterdump())
+        done = subprocess.run(["pg_dump", f"--dbname={self.url}"], check=True, capture_output=True, text=True)
+        return re.sub(r"^\\(un)?restrict .*$", "", done.stdout, flags=re.M)  # of each run
 
     def drop(self) -> None:
         if POSTGRESQL:
@@ -128,27 +109,3 @@ def working_on(database: str) -> Iterator[None]:
     finally:
         connection.close()
         connection.settings_dict = always
-
-
-def tables() -> dict[str, list[str]]:
-    """The columns, keys, indexes and checks of each table, as the database tells them; keys by no name."""
-    look = connection.introspection
-    with connection.cursor() as cursor:
-        return {
-            table: sorted(
-                [
-                    *map(_column, look.get_table_description(cursor, table)),
-                    *map(_key, look.get_constraints(cursor, table).values()),
-                ]
-            )
-            for table in look.table_names(cursor)
-        }
-
-
-def _column(found: Any) -> str:
-    null = "null" if found.null_ok else "not null"
-    return f"{found.name} {found.type_code} {found.internal_size} {null} default {found.default}"
-
-
-def _key(found: Mapping[str, Any]) -> str:
-    return " ".join(f"{name}={found[name]}" for name in sorted(found) if name != "definition")

@@ -16,6 +16,7 @@ from django.db import connection, connections, transaction
 from django.db.backends.postgresql.client import DatabaseClient
 
 from federation_site.backup.archive import OfficeState
+from federation_site.startup_checks.journal_form import FIRST_LINES, words_on
 from ratings.proof.log import merkle_tree
 
 Rows = Callable[[str], Iterable[Any]]
@@ -48,6 +49,18 @@ PART = {"sqlite": "database.sqlite3", "postgresql": "database.pgdump"}
 def copied(folder: Path) -> Copy:
     """Copy the database into `folder`, whole and as of one moment, while others read and write."""
     return _copied_sqlite(folder) if connection.vendor == "sqlite" else _dumped_postgresql(folder)
+
+
+def journals_of_another_form(copy: Path) -> str:
+    """Say which journals in a copy this version does not read; empty if it reads all. Raises `CannotCopy`
+    where the copy is damaged.
+    """
+    if connection.vendor == "sqlite":
+        return words_on(_first_lines_in_sqlite(copy))
+    facts = copy.with_suffix(".facts")
+    run("pg_restore", "--data-only", "--table=ratings_fact", f"--file={facts}", str(copy), connect=False)
+    with facts.open(encoding="utf-8") as rows:
+        return words_on(rows)
 
 
 def states_of(rows: Rows) -> list[OfficeState]:
@@ -113,10 +126,14 @@ def refuse_damaged(database: sqlite3.Connection) -> None:
         raise CannotCopy("the database is damaged: " + "; ".join(found[:3]))
 
 
-def put_back_sqlite(copy: Path, aside: Path) -> None:
-    """Put a copy in the database's place; what was there lies in `aside` then. Raises `CannotCopy`."""
+def _first_lines_in_sqlite(copy: Path) -> list[str]:
     with closing(sqlite3.connect(copy)) as database:
         refuse_damaged(database)
+        return [line for (line,) in database.execute(FIRST_LINES)]
+
+
+def put_back_sqlite(copy: Path, aside: Path) -> None:
+    """Put a copy in the database's place; what was there lies in `aside` then. Raises `CannotCopy`."""
     connections.close_all()
     target = sqlite_file()
     if target.exists():

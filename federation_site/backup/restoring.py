@@ -45,6 +45,8 @@ def restore(path: Path, *, replace: bool, now: datetime, say: Say) -> Manifest:
     with unfinished_folder(_scratch()) as scratch:
         copy = scratch / part
         archive.extract(path, part, copy)
+        if words := database_copy.journals_of_another_form(copy):
+            raise CannotRestore(words)
         if manifest.vendor == "sqlite":
             aside = database_copy.sqlite_file().with_name(f"before-restore-{now:%Y-%m-%dT%H%M%SZ}.sqlite3")
             database_copy.put_back_sqlite(copy, aside)

@@ -2,20 +2,9 @@
 
 from functools import cache
 
-from django.db import DEFAULT_DB_ALIAS, DatabaseError, connections
+from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
-from django.utils.translation import gettext as _
-
-FORM_1 = frozenset(
-    {
-        ("players", "0003_end_sessions"),
-        ("players", "0004_refold_names"),
-        ("ratings", "0003_register_imports"),
-        ("tournaments", "0006_entry_place_said"),
-    }
-)
-"""Migrations that only versions before the present form of the journal brought."""
 
 
 def migrations_pending() -> bool:
@@ -37,22 +26,3 @@ def known_migrations() -> frozenset[tuple[str, str]]:
     Ask once when the process starts: later the folder may hold the files of another version.
     """
     return frozenset(MigrationLoader(None).disk_migrations)
-
-
-def made_before() -> str:
-    """Say that an earlier version made the database, whose journal this one cannot read, and what to do;
-    empty if none did.
-    """
-    connection = connections[DEFAULT_DB_ALIAS]
-    try:
-        loader = MigrationLoader(connection)
-    except DatabaseError:
-        return ""
-    if not FORM_1 & (set(loader.applied_migrations) - set(loader.disk_migrations)):
-        return ""
-    name = connection.settings_dict["NAME"]
-    mend = _("move %(name)s away") if connection.vendor == "sqlite" else _("make the database %(name)s again")
-    return _(
-        "An earlier version made this database, and its journal has another form, so it cannot be read: "
-        "%(mend)s, and start again."
-    ) % {"mend": mend % {"name": name}}

@@ -4,18 +4,21 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.db import connection
+from django.db import OperationalError, connection
 from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client
 
 from federation_site.checks import check_the_database_is_of_this_form
 from federation_site.startup_checks import pending_migrations
+from federation_site.startup_checks.journal_form import other_form, refuse_other_form
 from federation_site.web import request_refusals
 from players.office.models import Federation, Ledger
 from ratings import tasks
+from ratings.journal.models import Fact
 
 pytestmark = pytest.mark.django_db
 
@@ -80,19 +83,43 @@ def test_a_worker_leaves_work_alone_while_the_database_is_ahead_of_its_code(
     assert done == [office]
 
 
-def test_a_database_of_an_earlier_version_is_refused_in_one_sentence(settings: Any, tmp_path: Path) -> None:
-    assert pending_migrations.made_before() == ""
+@pytest.mark.parametrize("form", [2, 1, 4, None])
+def test_a_database_whose_journal_has_another_form_is_refused_in_one_sentence_and_none_of_this_form(
+    form: int | None, settings: Any, tmp_path: Path
+) -> None:
+    csa, ssdc = (
+        Federation.objects.create(code=code, name=code, ruleset_slug=code) for code in ("csa", "ssdc")
+    )
+    first_line_of(ssdc, '"form":3,')
+    assert other_form() == ""
+    refuse_other_form()
     assert check_the_database_is_of_this_form(databases=["default"]) == []
-    MigrationRecorder.Migration.objects.create(app="players", name="0099_of_form_1")
-    assert pending_migrations.made_before() == "", "what a newer version brought is no matter of the form"
-    MigrationRecorder.Migration.objects.create(app="players", name="0004_refold_names")
-    words = pending_migrations.made_before()
-    assert words.startswith("An earlier version made this database")
-    assert str(connection.settings_dict["NAME"]) in words
+    first_line_of(csa, f'"form":{form},' if form else "")
+    words = other_form()
+    assert words.startswith(f"The journal of this database (csa) is in form {form or 1}, which this version")
+    assert ("let Federation Ratings 0.1.0rc1, which made it, write" in words) == (form == 2)
+    assert "\n" not in words
     assert [each.msg for each in check_the_database_is_of_this_form(databases=["default"])] == [words]
+    assert check_the_database_is_of_this_form() == []
+    with pytest.raises(SystemExit, match="is in form"):
+        refuse_other_form()
     settings.VAR = tmp_path
-    with pytest.raises(CommandError, match="earlier version made this database"):
+    with pytest.raises(CommandError, match="is in form"):
         call_command("up", port=free_port())
+
+
+def first_line_of(office: Federation, form: str) -> None:
+    line = f'{{"fact":"federation",{form}"code":"{office.code}","ruleset":"csa","name":"Chess"}}'
+    Fact.objects.create(federation=office, number=1, kind="federation", line=line)
+
+
+def test_a_database_without_tables_or_that_is_away_has_no_journal_of_another_form(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(connection.introspection, "table_names", lambda: [])
+    assert other_form() == ""
+    monkeypatch.setattr(connection.introspection, "table_names", Mock(side_effect=OperationalError))
+    assert other_form() == ""
 
 
 def free_port() -> int:

@@ -14,8 +14,12 @@ from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 PlayerId = str
 """The federation's own number of a player, as the journal writes it."""
 
-FORM = 2
+FORM = 3
 """The form of the journal that this program reads and writes."""
+FORMER_FORMS = {2: "Federation Ratings 0.1.0rc1"}
+"""Forms whose lines can be read as this form's, for a new office, each with the program that reads it."""
+LIST_FORM = 2
+"""The form of a published list's file."""
 
 # ---------------------------------------------------------------- facts of the journal
 

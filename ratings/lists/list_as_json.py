@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ratings.law.facts import FORM
+from ratings.law.facts import LIST_FORM
 from ratings.lists.models import RatingList
 
 
@@ -19,7 +19,7 @@ def list_as_json(
     if before is not None and before.program_sha256 != rating_list.program_sha256:
         former = {"former_program": _program_of(before)}
     return {
-        "form": FORM,
+        "form": LIST_FORM,
         "origin": origin,
         "code": rating_list.federation.code,
         "track": rating_list.track,

@@ -21,7 +21,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from ratings.law.facts import FORM, JournalFact, ListClosing, Player, Revised
+from ratings.law.facts import LIST_FORM, JournalFact, ListClosing, Player, Revised
 from ratings.law.journal import (
     Journal,
     JournalError,
@@ -149,8 +149,8 @@ def check_head(held: CheckedJournal, said: ListFile, path: Path) -> None:
     """Check that a list's file names the journal's office, and its line's day and edition."""
     federation = held.journal.federation
     tracks = [track.code for track in held.journal.ruleset.tracks]
-    if said["form"] != FORM:
-        raise CheckFailed(f"{path}: is in form {said['form']}, and this program reads form {FORM} only")
+    if said["form"] != LIST_FORM:
+        raise CheckFailed(f"{path}: is in form {said['form']}, and this program reads form {LIST_FORM} only")
     if said["code"] != federation.code:
         raise CheckFailed(f"{path}: is of {said['code']}, and the journal is of {federation.code}")
     if said["track"] not in tracks:

@@ -141,7 +141,7 @@ def line(fact: str, **keys: Any) -> str:
 
 
 def head(ruleset: str = "csa") -> str:
-    return line("federation", form=2, code=ruleset, ruleset=ruleset, name="A federation")
+    return line("federation", form=3, code=ruleset, ruleset=ruleset, name="A federation")
 
 
 def player(id: str, **keys: Any) -> str:

@@ -13,10 +13,15 @@ from django.core.management import CommandError, call_command
 
 from players.office.models import Decision, Federation
 from ratings.journal.export import journal_lines
+from ratings.journal.models import Fact
 from ratings.management.commands import export_journal
+from ratings.proof import check, replay
 from ratings.recompute.run_recompute import recompute
+from ratings.results.models import Standing
+from ratings.tests.alterations import triggers_off
 from ratings.tests.ended import with_end
 from ratings.tests.office import approved, published, register, submitted
+from ratings.verify import verify
 
 pytestmark = pytest.mark.django_db
 
@@ -78,6 +83,57 @@ def test_a_whole_journal_is_imported_and_exported_to_the_same_bytes(
     call_command("import_journal", file)
     call_command("export_journal", "twin", output=again)
     assert again.read_bytes() + again.with_name("again.ndjson.end").read_bytes() == file.read_bytes()
+
+
+def of_form_2(office: Federation) -> list[str]:
+    first, *others = of_another_office(office)
+    return [first.replace('"form":3', '"form":2'), *others]
+
+
+def test_a_journal_of_form_2_moves_into_a_new_office_of_form_3_with_the_same_ratings(
+    office: Federation, tmp_path: Path
+) -> None:
+    file, again = tmp_path / "twin.ndjson", tmp_path / "again.ndjson"
+    file.write_bytes(b"".join(with_end(of_form_2(office))))
+    call_command("import_journal", file)
+    call_command("export_journal", "twin", output=again)
+    assert again.read_text().splitlines() == of_another_office(office)
+    twin = Federation.objects.get(code="twin")
+    assert verify(twin).differences == []
+    standings = [
+        list(rows.values_list("player__number", "track", "rating", "games", "state"))
+        for each in (office, twin)
+        for rows in [Standing.objects.filter(federation=each).order_by("player__number", "track")]
+    ]
+    assert standings[0]
+    assert standings[0] == standings[1]
+
+
+def test_a_line_of_form_2_that_form_3_refuses_is_named_by_its_number_and_nothing_is_written(
+    office: Federation, tmp_path: Path
+) -> None:
+    file, lines = tmp_path / "twin.ndjson", of_form_2(office)
+    lines.insert(4, '{"fact":"revised","list":"2024-03-01","on":"2024-03-01"}')
+    file.write_bytes(b"".join(with_end(lines)))
+    assert told("import_journal", file).startswith("line 5: list: there is no list of 2024-03-01 above")
+    assert not Federation.objects.filter(code="twin").exists()
+
+
+def test_every_other_reader_refuses_form_2_and_names_the_program_that_reads_it(
+    office: Federation, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, note = tmp_path / "twin.ndjson", tmp_path / "checkpoint"
+    file.write_bytes(b"".join(with_end(of_form_2(office))))
+    note.write_text("any")
+    words = "line 1: form: this journal is in form 2, which Federation Ratings 0.1.0rc1 reads; this program"
+    assert replay.main([str(file)]) == replay.MALFORMED
+    assert capsys.readouterr().err.startswith(words)
+    assert check.main([str(file)]) == check.DIFFERENT
+    assert capsys.readouterr().err.startswith(words)
+    assert told("take_lines", "csa", file, checkpoint=note).startswith(words)
+    with triggers_off():
+        Fact.objects.filter(federation=office, number=1).update(line=of_form_2(office)[0])
+    assert any(words in each for each in verify(office).differences)
 
 
 @pytest.mark.parametrize("lines", [1, 5, -2, -1])

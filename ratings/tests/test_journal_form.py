@@ -64,7 +64,7 @@ def test_a_canonical_line_read_and_written_is_the_same(ruleset: Ruleset, written
 
 
 def test_the_federations_line_read_and_written_is_the_same() -> None:
-    written = '{"fact":"federation","form":2,"code":"csa","ruleset":"csa","name":"Chess South Africa"}'
+    written = '{"fact":"federation","form":3,"code":"csa","ruleset":"csa","name":"Chess South Africa"}'
     assert write_line(parse_line(written, None), CSA) == written
 
 

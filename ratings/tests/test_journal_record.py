@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
 import pytest
 
-from ratings.law.journal import read_journal
+from ratings.law.journal import JournalError, read_journal
 from ratings.rulesets import rulesets
 from ratings.tests.ended import with_end
 from ratings.tests.journal_lines import (
@@ -281,17 +282,52 @@ def test_openings_are_of_a_day_before_the_first_sections_first() -> None:
     assert told(opening("a", on="2024-02-29"), section(), section("E/B", starts="2024-02-01")) == []
 
 
-@pytest.mark.parametrize(("form", "said"), [(1, "1"), (3, "3"), ("2", "'2'"), (True, "true"), (None, "null")])
-def test_a_journal_of_another_form_is_refused_in_one_sentence(form: object, said: str) -> None:
+@pytest.mark.parametrize(
+    ("form", "said"),
+    [
+        (2, "form 2, which Federation Ratings 0.1.0rc1 reads; this program reads form 3"),
+        (4, "form 4, which a newer program reads; this one reads form 3"),
+        (1, "form 1, which no program reads; this one reads form 3"),
+        ("3", "form '3', which no program reads; this one reads form 3"),
+        (True, "form true, which no program reads; this one reads form 3"),
+        (None, "form null, which no program reads; this one reads form 3"),
+        ([2], "form […], which no program reads; this one reads form 3"),
+    ],
+)
+def test_a_journal_of_another_form_is_refused_in_one_sentence_that_names_the_program_that_reads_it(
+    form: object, said: str
+) -> None:
     first = line("federation", form=form, code="csa", owner="somebody")
-    assert problems(first, player("a", sex="f")) == [
-        f"line 1: form: this journal is in form {said}, and this program reads form 2 only"
-    ]
+    assert problems(first, player("a", sex="f")) == [f"line 1: form: this journal is in {said}"]
 
 
 def test_a_journal_that_does_not_say_its_form_is_of_the_first() -> None:
     first = line("federation", code="csa", ruleset="csa", name="A federation")
-    assert problems(first) == ["line 1: form: this journal is in form 1, and this program reads form 2 only"]
+    assert problems(first) == [
+        "line 1: form: this journal is in form 1, which no program reads; this one reads form 3"
+    ]
+
+
+def test_lines_of_form_2_are_read_as_those_of_form_3_where_that_is_asked() -> None:
+    lines = [*a_and_b(), section(), rated()]
+    former = [lines[0].replace('"form":3', '"form":2'), *lines[1:]]
+    assert read_journal(ended(*former), former=True) == read_journal(ended(*lines))
+
+
+@pytest.mark.parametrize("form", [1, 2.0, 4, "2", [2], True])
+def test_no_other_form_is_read_as_form_3(form: object) -> None:
+    first, *others = a_and_b()
+    other = json.dumps(json.loads(first) | {"form": form}, separators=(",", ":"))
+    with pytest.raises(JournalError, match="line 1: form: this journal is in form"):
+        read_journal([other, *others], former=True)
+
+
+def test_a_line_of_form_2_that_form_3_refuses_is_named_by_its_number() -> None:
+    first, *others = a_and_b()
+    lines = [first.replace('"form":3', '"form":2'), *others, rated("X/Y"), line("list")]
+    with pytest.raises(JournalError) as refused:
+        read_journal(lines, former=True)
+    assert [problem.line for problem in refused.value.problems] == [4, 5]
 
 
 def test_every_problem_is_told_with_its_line() -> None:

@@ -595,7 +595,7 @@ def test_a_name_that_was_withdrawn_leaves_older_lines_too_and_no_rating_moves(cs
 
 
 def test_an_empty_office_has_a_journal_of_one_line(csa: Federation) -> None:
-    assert [line[:42] for line in journal_lines(csa)] == ['{"fact":"federation","form":2,"code":"csa"']
+    assert [line[:42] for line in journal_lines(csa)] == ['{"fact":"federation","form":3,"code":"csa"']
 
 
 def test_a_correction_of_somebody_in_the_journal_is_written_at_once(csa: Federation) -> None:

@@ -242,6 +242,16 @@ def test_who_alters_the_manifest_too_is_found_out_by_the_first_difference(
     assert words in refused(altered(one, member, change, manifest_too=True))
 
 
+def test_an_archive_whose_journal_is_of_form_2_is_refused_with_the_program_that_reads_it(one: Path) -> None:
+    archive = altered(
+        one, "journal.ndjson", lambda content: content.replace(b'"form":3', b'"form":2', 1), manifest_too=True
+    )
+    assert refused(archive) == (
+        "journal.ndjson: line 1: form: this journal is in form 2, which Federation Ratings 0.1.0rc1 reads; this "
+        "program reads form 3"
+    )
+
+
 def test_a_list_of_other_ratings_is_refused(one: Path) -> None:
     member = next(name for name in members(one, private=False) if name.startswith("lists/"))
     archive = altered(one, member, lambda content: content.replace(b",", b",1", 1), manifest_too=True)

@@ -9,8 +9,8 @@ from ratings.proof.replay import replay
 from ratings.tests.journal_lines import game, line, player, problems, rated
 
 HEADS = {
-    "ssdc": line("federation", form=2, code="ssdc", ruleset="ssdc", name="Dots"),
-    "piskvorky": line("federation", form=2, code="piskvorky", ruleset="piskvorky", name="Piškvorky"),
+    "ssdc": line("federation", form=3, code="ssdc", ruleset="ssdc", name="Dots"),
+    "piskvorky": line("federation", form=3, code="piskvorky", ruleset="piskvorky", name="Piškvorky"),
 }
 
 

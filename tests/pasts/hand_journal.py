@@ -44,7 +44,7 @@ def journal(past: Past) -> bytes:
 
 
 def _lines(past: Past) -> Iterator[dict[str, Any]]:
-    yield {"fact": "federation", "form": 2, "code": "csa", "ruleset": "csa", "name": "Chess South Africa"}
+    yield {"fact": "federation", "form": 3, "code": "csa", "ruleset": "csa", "name": "Chess South Africa"}
     told: set[int] = set()
     born = {
         who.key for section in past.sections if section.dialect not in WITHOUT_BIRTH for who in section.seats

@@ -230,7 +230,7 @@ def journal(past: OthelloPast) -> bytes:
 def _lines(past: OthelloPast) -> Iterator[dict[str, Any]]:
     yield {
         "fact": "federation",
-        "form": 2,
+        "form": 3,
         "code": "pfo",
         "ruleset": "pfo",
         "name": "Polska Federacja Othello",

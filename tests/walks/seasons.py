@@ -227,7 +227,7 @@ TWICE = others.FIRST_NUMBER + 90
 
 
 def _record(season: Season) -> list[bytes]:
-    first = {"fact": "federation", "form": 2, "code": season.code, "ruleset": season.walk.slug}
+    first = {"fact": "federation", "form": 3, "code": season.code, "ruleset": season.walk.slug}
     lines: list[dict[str, Any]] = [first | {"name": season.name}]
     for number, who in _entries(season).items():
         told = {"fact": "player", "id": number, "name": f"{who.surname}, {who.first_name}"}

@@ -89,7 +89,7 @@ def hand_written(journal: bytes) -> bytes:
     """A journal of the same play written by hand: only ids and salts are taken from the other."""
     people = [line for line in journal.splitlines() if b'"fact":"player"' in line]
     ids = {json.loads(line)["name"]: json.loads(line)["id"] for line in people}
-    head = '{"fact":"federation","form":2,"code":"csa","ruleset":"csa","name":"Chess South Africa"}'
+    head = '{"fact":"federation","form":3,"code":"csa","ruleset":"csa","name":"Chess South Africa"}'
     lines = [head, *(line.decode() for line in people)]
     events = (
         ("2021-001/A", "Soweto Open", MARCH, SIX, date(2021, 4, 1)),

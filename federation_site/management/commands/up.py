@@ -23,7 +23,7 @@ from federation_site.processes.folder_lock import OpenAlready, alone_on
 from federation_site.processes.orphan_processes import end_orphans
 from federation_site.processes.supervisor import supervise
 from federation_site.startup_checks.clock_check import clock_behind
-from federation_site.startup_checks.pending_migrations import made_before
+from federation_site.startup_checks.journal_form import other_form
 from players.office.models import Federation
 from ratings.demo.missing_offices import missing
 from ratings.demo.startup_introduction import introduction
@@ -59,7 +59,7 @@ class Command(BaseCommand):
             supervise(programs(host, port), on_change=self.stderr.write, inherit=[mark])
 
     def make_ready(self, host: str, no_demo: bool) -> None:
-        if words := made_before():
+        if words := other_form():
             raise CommandError(words)
         tighten(settings.VAR)
         clear_after_the_dead()

@@ -10,6 +10,7 @@ from typing import Any
 
 from ratings.law.facts import (
     FORM,
+    FORMER_FORMS,
     REASONS,
     Federation,
     JournalFact,
@@ -123,16 +124,27 @@ def plainly(
     return None if faults.found else cls(**values)
 
 
+def reader_of(form: object) -> str:
+    """The program that reads journals of a former form; empty for every other value of `form`."""
+    return FORMER_FORMS.get(form, "") if type(form) is int else ""
+
+
 def _federation(raw: dict[str, Any], faults: Faults) -> JournalFact | None:
-    """Make the fact of the first line. A journal in another form gets one problem only: all the rest may
-    differ.
+    """Make the fact of the first line. A journal in another form gets one problem only, which names the
+    program that reads it: all the rest may differ.
     """
     form = raw.get("form", 1)
-    if type(form) is not int or form != FORM:
-        words = _("this journal is in form {form}, and this program reads form {known} only")
-        faults.add("form", words, form=quoted(form), known=FORM)
-        return None
-    return plainly(Federation, FEDERATION, raw, faults)
+    number = form if type(form) is int else 0
+    if number == FORM:
+        return plainly(Federation, FEDERATION, raw, faults)
+    if program := reader_of(form):
+        words = _("this journal is in form {form}, which {program} reads; this program reads form {known}")
+    elif number > FORM:
+        words = _("this journal is in form {form}, which a newer program reads; this one reads form {known}")
+    else:
+        words = _("this journal is in form {form}, which no program reads; this one reads form {known}")
+    faults.add("form", words, form=quoted(form), program=program, known=FORM)
+    return None
 
 
 def _player(keys: Mapping[str, JournalKey], raw: dict[str, Any], faults: Faults) -> JournalFact | None:

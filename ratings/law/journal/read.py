@@ -9,6 +9,7 @@ from datetime import date
 from typing import Any, NamedTuple
 
 from ratings.law.facts import (
+    FORM,
     Federation,
     JournalFact,
     ListClosing,
@@ -25,7 +26,7 @@ from ratings.law.facts import (
     Unrated,
 )
 from ratings.law.journal.end_line import LinesAbove, as_text, is_end
-from ratings.law.journal.parse import decoded, fact_of
+from ratings.law.journal.parse import decoded, fact_of, reader_of
 from ratings.law.journal.values import MOST_PROBLEMS, Faults, JournalError, LineProblem, quoted
 from ratings.law.ruleset import Ruleset
 from ratings.law.translation_marks import gettext_noop as _
@@ -51,15 +52,15 @@ class Journal:
     """Whether the end line stood below: where it did not, lines may have been cut off."""
 
 
-def read_journal(lines: Iterable[str | bytes]) -> Journal:
+def read_journal(lines: Iterable[str | bytes], *, former: bool = False) -> Journal:
     """Read a journal line by line, with or without line ends; raises JournalError with up to a hundred
     problems.
 
-    `lines` may be an open file of bytes or a list.
+    `lines` may be an open file of bytes or a list. `former`: read a former form's lines as this form's.
     """
     above, ended = LinesAbove(), False
     numbered = enumerate((_bare(line) for line in lines), start=1)
-    federation, ruleset = _head(numbered, above)
+    federation, ruleset = _head(numbered, above, former=former)
     record, problems = LinesSoFar(ruleset), list[LineProblem]()
     read = [JournalLine(1, federation)]
     for number, line in numbered:
@@ -92,7 +93,9 @@ def _bare(line: str | bytes) -> str | bytes:
     return line.removesuffix(b"\n") if isinstance(line, bytes) else line.removesuffix("\n")
 
 
-def _head(numbered: Iterator[tuple[int, str | bytes]], above: LinesAbove) -> tuple[Federation, Ruleset]:
+def _head(
+    numbered: Iterator[tuple[int, str | bytes]], above: LinesAbove, *, former: bool
+) -> tuple[Federation, Ruleset]:
     """Read the federation's line and find its ruleset; raises JournalError where nothing below can be read
     without.
     """
@@ -103,6 +106,8 @@ def _head(numbered: Iterator[tuple[int, str | bytes]], above: LinesAbove) -> tup
     else:
         above.add(line)
     raw = None if line is None else decoded(line, faults)
+    if former and isinstance(raw, dict) and reader_of(raw.get("form")):
+        raw["form"] = FORM
     head = None if faults.found else fact_of(raw, None, faults)
     if isinstance(head, Federation):
         ruleset = rulesets().get(head.ruleset)

@@ -1,4 +1,7 @@
-"""Make a new office from a journal. A malformed journal is refused whole, with line numbers."""
+"""Make a new office from a journal, also from one of form 2 (0.1.0rc1), whose lines are taken as they are.
+
+A malformed journal is refused whole, with line numbers.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +32,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, file: Path, **options: Any) -> None:
         try:
-            record = journal.read_journal(journal.file_lines(file))
+            record = journal.read_journal(journal.file_lines(file), former=True)
             if not record.ended:
                 words = UNENDED.format(lines=len(record.lines), beside=journal.end_beside(file).name)
                 self.stderr.write(f"{file}: {words}")

@@ -22,8 +22,6 @@ from ratings.signing.journal_tree import content_of
 from ratings.signing.models import Checkpoint, LogKey
 from ratings.signing.sign_journal_and_change_keys import origin_of
 
-FORM = 2
-"""The form of a list's file, and of the journal."""
 TEXT = "text/plain; charset=utf-8"
 SECONDS = 5
 """Seconds for which a checkpoint may be kept."""
