@@ -246,10 +246,8 @@ def test_an_archive_whose_journal_is_of_form_2_is_refused_with_the_program_that_
     archive = altered(
         one, "journal.ndjson", lambda content: content.replace(b'"form":3', b'"form":2', 1), manifest_too=True
     )
-    assert refused(archive) == (
-        "journal.ndjson: line 1: form: this journal is in form 2, which Federation Ratings 0.1.0rc1 reads; this "
-        "program reads form 3"
-    )
+    words = "journal.ndjson: line 1: form: this journal is in form 2, which Federation Ratings 0.1.0rc1 reads"
+    assert refused(archive) == f"{words}; this program reads form 3"
 
 
 def test_a_list_of_other_ratings_is_refused(one: Path) -> None:
