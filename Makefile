@@ -5,10 +5,10 @@ BIN = .venv/bin
 # one more than there are cores: many tests wait for programs that they start; --dist worksteal: whoever is done takes
 # over what waits behind those
 JOBS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
-# Everyday tests and those that take long.
-TESTS = not (browser or faults or verifiers or crawl or every_day or proofs or containers)
-# But those that no database concerns, and those whose programs have a SQLite database of their own.
-ON_SERVERS = $(TESTS) and not (own_database or any_database or no_database)
+RUN = -n $(JOBS) --dist worksteal
+# What needs more than Python has targets of its own.
+TESTS = not (browser or faults or containers or verifiers)
+ALTERATIONS = 200
 ifndef SEED
 SEED := $(shell date +%s)
 endif
@@ -23,7 +23,7 @@ dev:  ## make .venv with everything that the checks need
 up: dev  ## start the office with its demo
 	@$(PYTHON) manage.py up
 
-check: lint types imports migrations deploy test long test-servers verifiers  ## the whole gate but browser and faults
+check: lint types imports migrations deploy  ## all that runs no test
 
 format: dev  ## lay the code out, mend what can be mended
 	$(BIN)/ruff format .
@@ -53,17 +53,62 @@ migrations: dev
 deploy: dev
 	$(PRODUCTION) $(PYTHON) manage.py check --deploy --fail-level WARNING
 
-test: dev  ## the tests on SQLite
-	$(BIN)/pytest -n $(JOBS) --dist worksteal
+test: dev  ## the tests of every day, on SQLite
+	$(BIN)/pytest $(RUN)
 
-long: dev  ## the tests that take long: whole offices, thousands of cases, servers that are waited for
-	$(BIN)/pytest -m 'long and $(TESTS)' -n $(JOBS) --dist worksteal
+long: dev  ## the tests that are not for every day
+	$(BIN)/pytest -m 'long and not nightly and $(TESTS)' $(RUN)
 
-test-servers: dev  ## both kinds of tests, if they use a database, on PostgreSQL and Redis, started for the occasion
-	.ci/with-servers $(BIN)/pytest -n $(JOBS) --dist worksteal -m '$(ON_SERVERS)'
+test-servers: dev  ## the tests of what PostgreSQL and Redis do in their own way, on both, started for the occasion
+	.ci/with-servers $(BIN)/pytest -m 'servers and not nightly and $(TESTS)' $(RUN)
 
-browser: dev  ## the tests that drive Chromium
-	$(BIN)/pytest tests -m browser
+browser: dev  ## a slice of the tests that drive Chromium
+	$(BIN)/pytest tests -m 'browser and not nightly' -n 2 --dist loadgroup
+
+faults: dev  ## a slice of the tests that kill processes and hurt what an office stands on
+	$(BIN)/pytest tests -m 'faults and not nightly'
+
+containers: dev  ## a slice of the commands of image, compose and documents, in rooms of their own (root on Linux)
+	$(BIN)/pytest tests -m 'containers and not nightly'
+
+verifiers: dev  ## what is written, read by other programs
+	$(BIN)/pytest ratings tournaments -m verifiers
+
+NIGHTLY = $(addprefix night-,sqlite servers verifiers browser containers faults races alterations mutants)
+
+nightly: dev  ## everything that takes long, each part to its end, with its minutes (hours; SEED=… repeats a night)
+	@failed=; for part in $(NIGHTLY); do \
+	  started=$$(date +%s); $(MAKE) --no-print-directory SEED=$(SEED) $$part || failed="$$failed $$part"; \
+	  echo "== $$part: $$((($$(date +%s) - started) / 60)) minutes"; \
+	done; [ -z "$$failed" ] || { echo "failed:$$failed"; exit 1; }
+
+night-sqlite:
+	SEED=$(SEED) $(BIN)/pytest -m '$(TESTS)' $(RUN) --hypothesis-seed=$(SEED)
+
+night-servers:
+	.ci/with-servers $(BIN)/pytest -m '$(TESTS) and not any_database' $(RUN)
+
+night-verifiers: verifiers
+
+night-browser:
+	PICTURES=all $(BIN)/pytest tests -m browser -n 2 --dist loadgroup
+
+night-containers:
+	$(BIN)/pytest tests -m containers
+
+night-faults:
+	$(BIN)/pytest tests -m faults
+	.ci/with-servers $(BIN)/pytest tests -m 'faults and servers'
+
+night-races:
+	$(PYTHON) -m tests.races --pairs 20 --seed $(SEED)
+	.ci/with-servers $(PYTHON) -m tests.races --pairs 20 --seed $(SEED)
+
+night-alterations:
+	SEED=$(SEED) ALTERATIONS=$(ALTERATIONS) $(BIN)/pytest -s -m '$(TESTS)' ratings/tests/test_alterations.py
+
+night-mutants:
+	$(PYTHON) -m tests.mutants --seed $(SEED) --rules 40 --rest 40 --jobs $(JOBS)
 
 screenshots: dev  ## take the README's pictures anew, of a demo office
 	$(PYTHON) -m tests.screenshots
@@ -74,42 +119,13 @@ pictures: dev  ## take the style guide's pictures anew, which the browser tests 
 fonts: dev  ## cut the pages' fonts from their originals anew (needs npm)
 	$(PYTHON) -m tests.cut_fonts
 
-containers: dev  ## run the commands of image, compose and documents in rooms of their own (root on Linux)
-	$(BIN)/pytest tests -m containers
-
-verifiers: dev  ## what is written, read by other programs
-	$(BIN)/pytest ratings tournaments -m verifiers
-
-proofs: dev  ## prove every list of every demo office by the commands that its page prints
-	$(BIN)/pytest -m proofs -n $(JOBS)
-
-properties: dev  ## the whole suite with other random cases than usual (SEED=… repeats a run)
-	SEED=$(SEED) $(BIN)/pytest -m '$(TESTS)' -n $(JOBS) --hypothesis-seed=$(SEED)
-
 mutants: dev  ## put faults into the sources and see whether the tests find them (long: docs/mutation.md)
 	rm -rf mutants mutants.log
 	$(PYTHON) -m tests.mutants --jobs $(JOBS)
 
-crawl: dev  ## look at every public answer of an office with a hundred children, and at whole demos for broken links
-	SEED=$(SEED) $(BIN)/pytest -m crawl
-
-alterations: dev  ## alter an office by SQL in a thousand ways, and see whether verify names each (SEED=… repeats them)
-	SEED=$(SEED) ALTERATIONS=1000 $(BIN)/pytest -s -m '$(TESTS)' ratings/tests/test_alterations.py
-
-faults: dev  ## a slice of the tests that kill processes and hurt what an office stands on
-	$(BIN)/pytest tests -m faults
-	.ci/with-servers $(BIN)/pytest tests -m faults -k 'servers or guard or races'
-
-races: dev  ## two people decide in one moment: a hundred pairs of each kind on each database (SEED=… repeats them)
-	$(PYTHON) -m tests.races --pairs 100 --seed $(SEED)
-	.ci/with-servers $(PYTHON) -m tests.races --pairs 100 --seed $(SEED)
-
 kills: dev  ## every fault of docs/faults.md, hundreds of times on each database (hours; goes on where it ended)
 	$(PYTHON) -m tests.faults --seed $(SEED) --log faults.jsonl
 	.ci/with-servers $(PYTHON) -m tests.faults --seed $(SEED) --log faults.jsonl
-
-days: dev  ## what pages say of every past day of every office, against replays (SEED=… repeats a run)
-	SEED=$(SEED) $(BIN)/pytest -m every_day -n $(JOBS)
 
 locks:  ## pin the newest packages that pyproject.toml allows (needs uv)
 	$(LOCK) -o requirements.txt
@@ -119,4 +135,4 @@ locks:  ## pin the newest packages that pyproject.toml allows (needs uv)
 LOCK = uv pip compile --upgrade --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-annotate --no-header pyproject.toml
 
-.PHONY: help dev up check format lint types imports migrations deploy test long test-servers browser screenshots pictures fonts containers verifiers proofs properties mutants crawl alterations faults races kills days locks
+.PHONY: help dev up check format lint types imports messages translations migrations deploy test long test-servers browser faults containers verifiers nightly $(NIGHTLY) screenshots pictures fonts mutants kills locks

@@ -5,14 +5,16 @@ People have jobs: Amahle files for Gauteng, Pieter for the Western Cape, Nomsa a
 
 from __future__ import annotations
 
+import importlib
 import os
-import subprocess
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager, redirect_stdout
 from datetime import date
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
-from typing import Any
+from threading import Lock
+from typing import IO, Any
 from uuid import uuid4
-from zlib import crc32
 
 import pytest
 from django.conf import settings
@@ -27,6 +29,8 @@ from players.office import write_once_triggers
 from players.office.mail import invitation_letter  # noqa: F401  its composer, as the worker has it
 from players.office.mail.letters import send_due_letters
 from players.office.models import Appointment, Federation, Ledger, Letter, Region, Role, User
+from tests.built_once import begin_test, built_once
+from tournaments.box import inside, run_box
 
 os.environ.setdefault("OFFICE_LANGUAGE", "en")  # offices that tests start as programs speak English too
 LONG_AGO = date(2020, 7, 1)
@@ -39,46 +43,6 @@ of_properties.load_profile("office")
 def pytest_configure() -> None:
     """Make the folder of collected pages: WhiteNoise warns where there is none."""
     Path(settings.STATIC_ROOT).mkdir(parents=True, exist_ok=True)
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark tests that use no database and start no program: it makes no difference on which one they run.
-    `SHARE=1/2`: run the first half of the tests alone, drawn by their names; `2/2`: the other half.
-    """
-    for item in items:
-        if isinstance(item, pytest.Function) and not (uses_database(item) or starts_programs(item)):
-            item.add_marker("no_database")
-    others = {item for item in items if not in_share(item.nodeid, os.environ.get("SHARE", "1/1"))}
-    if others:
-        config.hook.pytest_deselected(items=list(others))
-        items[:] = [item for item in items if item not in others]
-
-
-def in_share(test: str, share: str) -> bool:
-    """Whether a test, by its name, belongs to a share such as `1/2`: each test is in one of them."""
-    which, of = map(int, share.split("/"))
-    return crc32(test.encode()) % of == which - 1
-
-
-def uses_database(test: pytest.Function) -> bool:
-    """Whether a test may reach the database; pytest-django refuses it to any other."""
-    if test.get_closest_marker("django_db") or {"db", "transactional_db", "live_server"} & {
-        *test.fixturenames
-    }:
-        return True
-    fixtures = [each for found in test._fixtureinfo.name2fixturedefs.values() for each in found]
-    return any("django_db_blocker" in each.argnames for each in fixtures if _ours(each.func))
-
-
-def starts_programs(test: pytest.Function) -> bool:
-    """Whether the module of a test, or one from which it has a function, knows how to start programs."""
-    known = vars(test.module).values()
-    return subprocess in known or any("subprocess" in getattr(each, "__globals__", ()) for each in known)
-
-
-def _ours(fixture: Callable[..., Any]) -> bool:
-    return not fixture.__module__.startswith("pytest_django")
 
 
 @pytest.fixture(scope="session")
@@ -114,6 +78,11 @@ def frozen_tables_may_be_emptied() -> None:
 
 
 @pytest.fixture(autouse=True)
+def nothing_is_built_yet() -> None:
+    begin_test()
+
+
+@pytest.fixture(autouse=True)
 def keys_of_this_test(settings: Any, tmp_path_factory: pytest.TempPathFactory) -> None:
     """No test finds keys, newest checkpoint, journal, dump or kept pages of another: each has own folders."""
     folder = tmp_path_factory.getbasetemp() / f"keys-{uuid4().hex}"  # made by whoever writes the first key
@@ -124,6 +93,36 @@ def keys_of_this_test(settings: Any, tmp_path_factory: pytest.TempPathFactory) -
     if "LOCATION" in pages and pages["BACKEND"].endswith("PageFiles"):
         pages["LOCATION"] = str(folder.with_name(f"pages-{uuid4().hex}"))
         settings.CACHES = {**settings.CACHES, "pages": pages}
+
+
+@pytest.fixture(autouse=True)
+def files_are_read_in_this_process(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A child of Python's own for each file costs more than all the rest of such a test: those that are about
+    the box are marked `boxed`.
+    """
+    if not request.node.get_closest_marker("boxed"):
+        monkeypatch.setattr(run_box, "_boxed", _read_here)
+
+
+ONE_READER = Lock()
+"""Files of a past are read by several threads, and the output of a process is one."""
+
+
+@contextmanager
+def _read_here(arguments: list[str], data: bytes, _wall: float, _beat: object) -> Iterator[IO[bytes]]:
+    """As `run_box` has a file read, in this process: yields what the reader wrote, or raises BoxDied."""
+    module, *rest = [each for each in arguments if not each.startswith(inside.CPU_FLAG)]
+    output = BytesIO()
+    writing = TextIOWrapper(output, "utf-8", newline="", write_through=True)
+    with ONE_READER, redirect_stdout(writing) as written:
+        try:
+            importlib.import_module(module).main(data, *rest)
+        except Exception as fault:
+            raise run_box.BoxDied("box-crash", type(fault).__name__) from None
+        finally:
+            written.detach()
+    output.seek(0)
+    yield output
 
 
 @pytest.fixture(autouse=True)
@@ -151,6 +150,7 @@ def letters_wait(letters_at_once: None) -> None:
 
 
 @pytest.fixture
+@built_once
 def csa(db: None) -> Federation:
     """An office with two regions and nothing filed."""
     office = Federation.objects.create(code="csa", name="Chess South Africa", ruleset_slug="csa")
@@ -161,34 +161,40 @@ def csa(db: None) -> Federation:
 
 
 @pytest.fixture
+@built_once
 def gauteng(csa: Federation) -> Region:
     return csa.regions.get(code="GAU")
 
 
 @pytest.fixture
+@built_once
 def western_cape(csa: Federation) -> Region:
     return csa.regions.get(code="WCA")
 
 
 @pytest.fixture
+@built_once
 def amahle(csa: Federation, gauteng: Region) -> User:
     """Regional administrator of Gauteng."""
     return appointed("Amahle", csa, Role.REGIONAL, gauteng)
 
 
 @pytest.fixture
+@built_once
 def pieter(csa: Federation, western_cape: Region) -> User:
     """Regional administrator of the Western Cape."""
     return appointed("Pieter", csa, Role.REGIONAL, western_cape)
 
 
 @pytest.fixture
+@built_once
 def nomsa(csa: Federation) -> User:
     """Official."""
     return appointed("Nomsa", csa, Role.OFFICIAL)
 
 
 @pytest.fixture
+@built_once
 def thandi(csa: Federation) -> User:
     """Federation administrator."""
     return appointed("Thandi", csa, Role.ADMINISTRATOR)

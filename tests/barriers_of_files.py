@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import mimetypes
-import os
 import sys
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -22,7 +21,6 @@ HOST = "http://pages.invalid"
 
 
 def main(folder: Path, width: int = PHONE[0]) -> None:
-    os.environ["BARRIERS"] = "some"
     found: dict[str, list[str]] = {}
     with sync_playwright() as playwright:
         browser = launch(playwright)

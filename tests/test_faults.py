@@ -17,6 +17,7 @@ ON_SERVERS = os.environ.get("DATABASE_URL", "").startswith("postgres")
 pytestmark = [
     pytest.mark.faults,
     pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what processes hold"),
+    pytest.mark.servers,
 ]
 SEEN_BY = {
     "sweep": ("killed_in_the_last_fold", 12),
@@ -64,6 +65,7 @@ def test_each_guard_has_faults_that_show_it() -> None:
     assert SEEN_BY.keys() | among_servers_and_processes | {SEEN_BETWEEN_WRITES} == GUARDS.keys()
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("guard", sorted(SEEN_ON_SERVERS_BY if ON_SERVERS else SEEN_BY))
 def test_a_guard_that_is_off_is_seen(guard: str) -> None:
     fault, count = (SEEN_BY | SEEN_ON_SERVERS_BY)[guard]

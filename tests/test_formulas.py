@@ -26,6 +26,7 @@ from ratings.rulesets import rulesets
 from ratings.tests import office
 from tests import access_world
 from tests.access_world import World
+from tests.built_once import built_once
 from tests.test_access_matrix import MATRIX, whole_world
 
 NAMES = (
@@ -68,6 +69,7 @@ def world(db: None) -> World:
 
 
 @pytest.fixture
+@built_once
 def csa(world: World) -> Federation:
     return Federation.objects.get(code="csa")
 

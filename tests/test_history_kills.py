@@ -11,6 +11,7 @@ import pytest
 pytestmark = [
     pytest.mark.faults,
     pytest.mark.skipif(sys.platform == "win32", reason="Windows forks nobody"),
+    pytest.mark.servers,
 ]
 
 

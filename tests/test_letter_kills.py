@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.servers
+
 
 @pytest.mark.faults
 def test_a_worker_killed_around_sending_loses_no_letter_and_repeats_one_by_the_same_id_alone() -> None:

@@ -11,6 +11,8 @@ import pytest
 
 from federation_site.tests.server import free_port
 
+pytestmark = pytest.mark.nightly
+
 ROOT = Path(__file__).resolve().parent.parent
 
 

@@ -13,6 +13,7 @@ from django.core.management.base import CommandError
 
 from players.office.models import Federation, Ledger, Region
 from ratings.proof.replay import replay
+from tests.built_once import built_once
 from tests.pasts import files, othello
 from tests.pasts.answers import WhoKnows
 from tests.pasts.hand_journal import journal, number_of
@@ -28,6 +29,7 @@ Take = Callable[..., str]
 
 
 @pytest.fixture
+@built_once
 def office(db: None) -> Federation:
     federation = Federation.objects.create(code="csa", name="Chess South Africa", ruleset_slug="csa")
     for code in REGIONS:

@@ -13,11 +13,13 @@ from django.urls import clear_script_prefix, set_script_prefix
 
 from players.office.models import Federation
 from ratings.tests.office import approved, published, register, submitted
+from tests.built_once import built_once
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
+@built_once
 def office(csa: Federation) -> Federation:
     approved(submitted(csa, register(csa, 10)))
     published(csa, date(2024, 4, 1))

@@ -16,6 +16,7 @@ ON_SERVERS = os.environ.get("DATABASE_URL", "").startswith("postgres")
 pytestmark = [
     pytest.mark.faults,
     pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what processes hold"),
+    pytest.mark.servers,
 ]
 
 
@@ -42,6 +43,7 @@ def test_each_guard_has_races_that_show_it() -> None:
     assert SHOWN_BY.keys() | SHOWN_ON_SERVERS_BY.keys() >= GUARDS_OF_RACES.keys()
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("guard", sorted(SHOWN_BY | SHOWN_ON_SERVERS_BY if ON_SERVERS else SHOWN_BY))
 def test_a_guard_that_is_off_is_seen(guard: str) -> None:
     done = races("--pairs", "8", "--off", guard)

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.servers
+
 
 @pytest.mark.faults
 def test_an_office_thrown_away_comes_back_from_a_backup_made_while_it_worked() -> None:

@@ -15,6 +15,7 @@ from ratings.journal.models import Fact
 from ratings.public.events.cross_tables import CrossTable
 from ratings.public.events.section_downloads import layouts_of
 from ratings.tests.office import approved, published, register, submitted
+from tests.built_once import built_once
 from tournaments.events.models import Bye, Entry, Event, Game, Section, Stage
 from tournaments.formats import read_any
 from tournaments.tests.test_table_filing import Opened, opened
@@ -27,6 +28,7 @@ OF_PLAY = ALL[1:]
 
 
 @pytest.fixture
+@built_once
 def rated(csa: Federation) -> Section:
     """A section of ten players, the first a girl with a women's title, the second withheld."""
     players = register(csa, 10)

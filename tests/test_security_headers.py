@@ -84,7 +84,7 @@ def headers(answer: str) -> dict[str, str]:
 
 
 @pytest.mark.long
-@pytest.mark.own_database
+@pytest.mark.any_database
 @pytest.mark.parametrize(
     ("head", "page"),
     [

@@ -58,14 +58,12 @@ def said_in(token: Token, name: str) -> Iterator[str]:
                 yield text
 
 
-@pytest.mark.no_database
 @pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: str(path.relative_to(ROOT / "templates")))
 def test_every_word_of_a_template_is_marked(path: Path) -> None:
     if path.name not in ENGLISH:
         assert [words for words in words_of(path.read_text(encoding="utf-8")) if words not in SAME] == []
 
 
-@pytest.mark.no_database
 def test_a_word_that_is_not_marked_is_found() -> None:
     marked = '{% translate "A" %}{% blocktranslate %}In it{% endblocktranslate %}'
     source = f'{marked} of {{{{ x }}}}<p title="Unmarked"></p>'

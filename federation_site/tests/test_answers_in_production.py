@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from django.conf import settings
 
-pytestmark = pytest.mark.own_database
+pytestmark = [pytest.mark.any_database, pytest.mark.long]
 ASKED = """
 import json, os, re, tempfile
 os.environ["VAR_DIR"] = folder = tempfile.mkdtemp()

@@ -19,6 +19,8 @@ from federation_site.backup.archive import ArchiveWriter, Damaged, Manifest, Off
 from federation_site.backup.retention import BadRule, backups_in, delete_old, kept, name_of, parse_rule
 from federation_site.watch.models import SignOfLife
 
+pytestmark = pytest.mark.servers
+
 NOON = datetime(2026, 5, 3, 12, tzinfo=UTC)
 A_DAY = timedelta(days=1)
 

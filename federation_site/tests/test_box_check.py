@@ -7,6 +7,8 @@ from federation_site.startup_checks import box_check
 from federation_site.startup_checks.box_check import box_is_open
 from tournaments.box.run_box import BoxDied
 
+pytestmark = pytest.mark.boxed
+
 
 @pytest.fixture
 def half_open(monkeypatch: pytest.MonkeyPatch) -> None:

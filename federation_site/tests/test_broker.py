@@ -17,6 +17,8 @@ from redis.exceptions import TimeoutError as RedisTimeoutError
 from federation_site.celery import app
 from federation_site.processes.redis_transport import MessagesInHand, RedisChannel, RedisTransport
 
+pytestmark = pytest.mark.servers
+
 WAKE = """
 import time
 import django

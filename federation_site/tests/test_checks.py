@@ -15,6 +15,8 @@ from ratings.equipment.find_equipment import equipment_of
 from ratings.law.ruleset import Ruleset
 from ratings.rulesets.pfo import RULESET as PFO
 
+pytestmark = pytest.mark.servers
+
 
 def silent(request: HttpRequest) -> HttpResponse:
     return HttpResponse()

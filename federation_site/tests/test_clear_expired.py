@@ -16,6 +16,8 @@ from django.utils import timezone
 
 from federation_site import tasks
 
+pytestmark = pytest.mark.servers
+
 
 @pytest.mark.django_db
 def test_counters_of_tries_that_are_over_are_deleted_and_others_stay() -> None:

@@ -13,11 +13,13 @@ from federation_site.startup_checks.clock_check import SLACK, LeapWatch, clock_b
 from federation_site.watch.readiness_checks import look
 from federation_site.watch.signs_of_life import FILES, WORKER, give
 from players.office.models import Decision, Federation
+from tests.built_once import built_once
 
 NEWEST = datetime(2026, 11, 22, 12, 0, tzinfo=UTC)
 
 
 @pytest.fixture
+@built_once
 def decided(csa: Federation) -> None:
     Decision.objects.create(
         federation=csa, number=1, kind="submit", at=NEWEST, on=NEWEST.date(), about="section 1"

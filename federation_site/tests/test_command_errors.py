@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-pytestmark = pytest.mark.own_database
+pytestmark = pytest.mark.any_database
 
 
 def environment(folder: Path, **more: str) -> dict[str, str]:
@@ -40,10 +40,12 @@ def test_an_office_needs_a_database_and_the_command_says_how_to_make_one(tmp_pat
     assert "python3 manage.py migrate" in done.stderr
 
 
+@pytest.mark.long
 def test_whoever_wants_the_traceback_gets_it(tmp_path: Path) -> None:
     assert "Traceback" in manage(tmp_path, "verify", "--traceback").stderr
 
 
+@pytest.mark.long
 def test_verify_says_that_a_file_is_damaged_and_what_to_do(tmp_path: Path) -> None:
     (tmp_path / "db.sqlite3").write_bytes(b"not a database, whatever its name says. " * 200)
     done = manage(tmp_path, "verify")
@@ -52,6 +54,7 @@ def test_verify_says_that_a_file_is_damaged_and_what_to_do(tmp_path: Path) -> No
     assert "Its file is damaged" in done.stderr
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("command", [["up"], ["migrate"]])
 def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path, command: list[str]) -> None:
     (tmp_path / "file").touch()
@@ -62,18 +65,21 @@ def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path, command: list[str
     assert "VAR_DIR" in done.stderr
 
 
+@pytest.mark.long
 def test_check_needs_no_folder_and_makes_none(tmp_path: Path) -> None:
     done = manage(tmp_path / "nowhere", "check")
     assert done.returncode == 0, done.stderr
     assert not (tmp_path / "nowhere").exists()
 
 
+@pytest.mark.long
 def test_migrate_makes_the_folder(tmp_path: Path) -> None:
     done = manage(tmp_path / "var", "migrate", "--verbosity", "0")
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "var" / "db.sqlite3").exists()
 
 
+@pytest.mark.long
 def test_ctrl_c_in_the_first_start_ends_it_with_a_sentence(tmp_path: Path) -> None:
     # A shell lets its background jobs ignore Ctrl-C, and they pass that on.
     signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -17,6 +17,7 @@ from players.pages.answer_encodings import accepted_encoding
 from ratings.lists.models import RatingList
 from ratings.public.proof.journal_file_cache import open_journal
 from ratings.tests.office import approved, published, register, submitted
+from tests.built_once import built_once
 
 UNPACK = {"br": brotli.decompress, "gzip": gzip.decompress, "": bytes}
 LIST = "/csa/lists/2024-04/otb-main"
@@ -36,6 +37,7 @@ TEXTS = (
 
 
 @pytest.fixture
+@built_once
 def listed(csa: Federation) -> RatingList:
     players = register(csa, 30)
     for number, seed in (("2024-001", 1), ("2024-002", 2)):

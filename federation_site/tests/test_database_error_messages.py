@@ -5,6 +5,8 @@ from django.db import DatabaseError
 
 from federation_site.startup_checks.database_error_messages import words_for
 
+pytestmark = pytest.mark.servers
+
 
 @pytest.mark.parametrize(
     ("said", "mend"),

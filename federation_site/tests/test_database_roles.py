@@ -30,6 +30,7 @@ from ratings.verify import verify
 pytestmark = [
     pytest.mark.django_db(transaction=True),
     pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has no roles"),
+    pytest.mark.servers,
 ]
 ROLE = f"application_{os.getpid()}"
 REFUSED = psycopg.errors.InsufficientPrivilege

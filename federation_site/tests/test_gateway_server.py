@@ -14,7 +14,7 @@ import pytest
 from federation_site.gateway import limits
 from federation_site.tests.server import LARGE, Server, serving
 
-pytestmark = [pytest.mark.own_database, pytest.mark.long]
+pytestmark = [pytest.mark.any_database, pytest.mark.long]
 
 PART = limits.share(limits.TURNS, 2)
 """The turns of one visitor in each of the server's two processes."""

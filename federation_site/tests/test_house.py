@@ -126,11 +126,13 @@ def run_check(**environment: str) -> "subprocess.CompletedProcess[str]":
     )
 
 
+@pytest.mark.long
 def test_the_production_settings_pass_the_deploy_check(tmp_path: Path) -> None:
     done = run_check(**PRODUCTION, EMAIL_URL=SERVER, VAR_DIR=str(tmp_path))
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.long
 def test_the_deploy_check_asks_for_a_mail_server(tmp_path: Path) -> None:
     for url in ({}, {"EMAIL_URL": "consolemail://"}):
         done = run_check(**PRODUCTION, **url, VAR_DIR=str(tmp_path))
@@ -138,6 +140,7 @@ def test_the_deploy_check_asks_for_a_mail_server(tmp_path: Path) -> None:
         assert "federation_site.E003" in done.stderr
 
 
+@pytest.mark.long
 def test_the_deploy_check_asks_how_many_proxies_there_are(tmp_path: Path) -> None:
     direct = {**PRODUCTION, "TRUSTED_PROXIES": "0"}
     done = run_check(**direct, EMAIL_URL=SERVER, VAR_DIR=str(tmp_path))
@@ -145,6 +148,7 @@ def test_the_deploy_check_asks_how_many_proxies_there_are(tmp_path: Path) -> Non
     assert "federation_site.E005" in done.stderr
 
 
+@pytest.mark.long
 def test_the_deploy_check_asks_whom_to_tell_of_a_hole(tmp_path: Path) -> None:
     done = run_check(**{**PRODUCTION, "SECURITY_CONTACT": ""}, EMAIL_URL=SERVER, VAR_DIR=str(tmp_path))
     assert done.returncode != 0
@@ -175,6 +179,7 @@ def test_the_deploy_check_names_a_rule_for_backups_that_nobody_can_read(
     assert [each.id for each in check_the_rule_for_backups_can_be_read()] == ["federation_site.E009"] * said
 
 
+@pytest.mark.long
 def test_production_asks_for_a_secret_key(tmp_path: Path) -> None:
     done = run_check(PRODUCTION="1", SECRET_KEY="", VAR_DIR=str(tmp_path))
     assert done.returncode != 0

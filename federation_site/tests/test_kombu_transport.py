@@ -8,7 +8,7 @@ from kombu.simple import SimpleQueue
 
 from federation_site.processes.models import Message
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 
 
 class Undone(Exception):

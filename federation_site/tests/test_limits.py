@@ -18,14 +18,16 @@ from django.test import Client
 
 from players.office.models import Federation, User
 from ratings.storage.page_cache import cache as pages
+from tests.built_once import built_once
 
 ClientOf = Callable[[User], Client]
 PASSWORD = "a long pass phrase"
 OWNER, STRANGER = "198.51.100.7", "203.0.113.9"
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 
 
 @pytest.fixture(autouse=True)
+@built_once
 def nobody_has_tried_yet(db: None) -> None:
     caches["default"].clear()
 

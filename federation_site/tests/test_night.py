@@ -18,7 +18,7 @@ from federation_site.watch.models import SignOfLife
 from players.office.models import Federation
 from ratings.rulesets import rulesets
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 
 
 @pytest.fixture

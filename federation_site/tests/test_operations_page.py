@@ -50,9 +50,10 @@ from players.office.models import Federation, Ledger, Letter, User
 from ratings.recompute.models import RulesVersion
 from ratings.recompute.office_rules import own_rules
 from ratings.tests.office import register, submitted
+from tests.built_once import built_once
 from tournaments.events.file_models import Upload
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 
 ClientOf = Callable[[User], Client]
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
@@ -85,6 +86,7 @@ def roomy(monkeypatch: pytest.MonkeyPatch, free: int) -> None:
 
 
 @pytest.fixture
+@built_once
 def operator(db: None) -> User:
     user = User.objects.create_user("ops@example.org", "a long pass phrase", name="Olga")
     TOTP.activate(user, "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP")

@@ -25,7 +25,7 @@ from federation_site.deployment.server_addresses import certificate_is_checked, 
 from federation_site.tests.test_broker import WAKE
 from federation_site.tests.test_house import PRODUCTION, SERVER, run_check
 
-pytestmark = [pytest.mark.own_database, pytest.mark.long]
+pytestmark = [pytest.mark.any_database, pytest.mark.long]
 CONNECT = """
 import time
 import django

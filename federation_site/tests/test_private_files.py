@@ -16,7 +16,7 @@ from django.conf import settings as of_django
 from federation_site.checks import check_files_are_closed_to_others
 from federation_site.deployment.owner_only_permissions import open_to_others, tighten
 
-pytestmark = pytest.mark.own_database
+pytestmark = [pytest.mark.any_database, pytest.mark.long]
 
 
 def rights(path: Path) -> int:

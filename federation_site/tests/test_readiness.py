@@ -20,7 +20,7 @@ from players.office.models import Federation, Ledger
 from ratings import tasks
 from ratings.journal.models import Fact
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 
 
 def test_code_and_database_of_one_version_may_write() -> None:

@@ -23,7 +23,7 @@ from federation_site.backup import archive, database_copy, restoring
 from federation_site.backup.archive import Manifest, checked
 from federation_site.backup.retention import backups_in
 
-pytestmark = [pytest.mark.own_database, pytest.mark.long]
+pytestmark = [pytest.mark.any_database, pytest.mark.long]
 
 NOON = datetime(2026, 5, 3, 12, tzinfo=UTC)
 NAME = "SELECT name FROM players_federation"

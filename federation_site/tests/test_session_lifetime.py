@@ -21,7 +21,7 @@ from players.office.models import Federation, User
 
 ClientOf = Callable[[User], Client]
 PASSWORD = "a long pass phrase"
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 
 
 @pytest.fixture(autouse=True)

@@ -86,6 +86,7 @@ def test_an_address_that_is_none_is_told_by_its_name_and_never_repeated(
     assert "hunter2" not in str(told.value)
 
 
+@pytest.mark.long
 def test_commands_take_secrets_from_files_and_end_with_a_sentence_where_one_is_missing(
     tmp_path: Path,
 ) -> None:
@@ -113,6 +114,7 @@ def test_commands_take_secrets_from_files_and_end_with_a_sentence_where_one_is_m
     assert "Traceback" not in missing.stderr
 
 
+@pytest.mark.long
 def test_an_empty_name_of_the_site_is_none_and_figures_are_had_past_the_proxy(tmp_path: Path) -> None:
     """As compose passes on what nobody set."""
     inherited = {key: value for key, value in os.environ.items() if key != "DJANGO_SETTINGS_MODULE"}
@@ -133,6 +135,7 @@ def test_an_empty_name_of_the_site_is_none_and_figures_are_had_past_the_proxy(tm
     assert done.stdout.strip() == "ratings.example.org [] [] [True, False]"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("port", "address"), [("", "http://127.0.0.1:8000"), ("8123", "http://127.0.0.1:8123")]
 )

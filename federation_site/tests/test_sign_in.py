@@ -12,6 +12,7 @@ from django.test import Client
 
 from conftest import appointed
 from players.office.models import Federation, Role, User
+from tests.built_once import built_once
 
 ClientOf = Callable[[User], Client]
 PASSWORD = "a long pass phrase"
@@ -19,6 +20,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
+@built_once
 def nobody_has_tried_yet(db: None) -> None:
     caches["default"].clear()
 

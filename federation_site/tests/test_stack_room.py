@@ -16,6 +16,8 @@ from federation_site.gateway.lanes import Lane
 from ratings.law.interpreter_costs import with_room
 from ratings.recompute.low_priority import at_low_priority
 
+pytestmark = pytest.mark.servers
+
 CALLS = 500
 DEPTHS = 400
 """More than pages reach, and than one chunk of Python's stack holds."""

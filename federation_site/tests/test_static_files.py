@@ -13,7 +13,8 @@ from django.template import Context, Template
 
 from players.templatetags.styles import ALL_STYLES, STYLES
 
-pytestmark = pytest.mark.no_database
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).resolve().parents[2]
 
 

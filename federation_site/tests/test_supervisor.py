@@ -14,7 +14,7 @@ from django.conf import settings
 
 from federation_site.processes.supervisor import pause_before_start
 
-pytestmark = [pytest.mark.own_database, pytest.mark.long]
+pytestmark = [pytest.mark.any_database, pytest.mark.long]
 PROGRAM = """
 import sys
 from federation_site.processes.supervisor import supervise

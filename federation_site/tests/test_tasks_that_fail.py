@@ -11,7 +11,7 @@ from django.db import InterfaceError, OperationalError
 
 from federation_site import celery
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 NAME = "a task of a test"
 TRIES = len(celery.PAUSES) + 1
 

@@ -31,7 +31,7 @@ from players.office.decision_record import decide
 from players.office.mail.letters import order_letter
 from players.office.models import Federation, Ledger, Letter
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 
 
 @pytest.fixture(autouse=True)

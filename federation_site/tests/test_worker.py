@@ -17,7 +17,7 @@ from federation_site.celery import app
 from federation_site.management.commands import up
 from federation_site.processes.worker_sweeps import send_sweeps
 
-pytestmark = [pytest.mark.own_database, pytest.mark.long]
+pytestmark = [pytest.mark.any_database, pytest.mark.long]
 
 
 @pytest.fixture

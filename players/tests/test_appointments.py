@@ -26,8 +26,9 @@ from players.office.decision_record import Refused
 from players.office.mail.invitation_letter import compose
 from players.office.models import Appointment, Federation, Ledger, Letter, Region, Role, User
 from players.office.settings_schema import today
+from tests.built_once import built_once
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 ClientOf = Callable[[User], Client]
 DAY = date(2026, 6, 1)
 
@@ -238,6 +239,7 @@ def test_the_form_appoints_a_successor_where_the_box_is_ticked(
 
 
 @pytest.fixture
+@built_once
 def invited(csa: Federation, thandi: User) -> Appointment:
     made = appoint(
         federation=csa,

@@ -17,7 +17,7 @@ from players.office.models import Decision, Federation, Ledger, Role, User
 from players.office.settings_schema import settings_of
 from ratings.rulesets import rulesets
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 
 
 def create(*arguments: str) -> str:

@@ -13,11 +13,15 @@ from django.utils import timezone
 
 from players.office import job_lease
 from players.office.models import Federation, Ledger
+from tests.built_once import built_once
+
+pytestmark = pytest.mark.servers
 
 ALL = Ledger.objects.all()
 
 
 @pytest.fixture
+@built_once
 def key(csa: Federation) -> int:
     return csa.ledger.pk
 

@@ -33,7 +33,7 @@ from players.office.mail import letters
 from players.office.mail.letters import GOOD_FOR, order_letter, pause, send_due_letters
 from players.office.models import Appointment, Federation, Letter, User
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("letters_wait")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("letters_wait"), pytest.mark.servers]
 ClientOf = Callable[[User], Client]
 
 
@@ -298,7 +298,7 @@ def environment_of(folder: Path, server: MailServer) -> dict[str, str]:
 
 
 @pytest.mark.long
-@pytest.mark.own_database
+@pytest.mark.any_database
 def test_a_real_worker_sends_a_letter_within_seconds(server: MailServer, tmp_path: Path) -> None:
     environment = environment_of(tmp_path, server)
     subprocess.run([sys.executable, "-c", SEND, "order alone", "0"], env=environment, check=True)
@@ -315,7 +315,7 @@ def test_a_real_worker_sends_a_letter_within_seconds(server: MailServer, tmp_pat
 
 
 @pytest.mark.long
-@pytest.mark.own_database
+@pytest.mark.any_database
 def test_a_letter_outlives_the_worker_that_was_killed_while_sending_it(
     server: MailServer, tmp_path: Path
 ) -> None:

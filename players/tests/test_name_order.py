@@ -24,6 +24,8 @@ from ratings.equipment.find_equipment import equipment_of
 from ratings.rulesets import rulesets
 from ratings.tests.register_tables import some_players, written
 
+pytestmark = pytest.mark.servers
+
 DAY = date(2026, 5, 3)
 ORDERED = {
     # each language's letters as CLDR's charts have them; then words whose order turns on one rule each

@@ -13,6 +13,9 @@ from players.office.models import Federation, User
 from players.register.models import ENOUGH, FormerName, NameWord, Player
 from players.register.name_folding import fold
 from players.register.name_search import keys_of_name
+from tests.built_once import built_once
+
+pytestmark = pytest.mark.servers
 
 PEOPLE = {
     "1": ("Dudek", "Łukasz"),
@@ -123,6 +126,7 @@ FOUND_FIRST = {
 
 
 @pytest.fixture
+@built_once
 def people(csa: Federation) -> Federation:
     Player.objects.bulk_create(
         Player(federation=csa, number=number, surname=surname, first_name=first, name_key=fold(surname))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
 from django.conf import settings
 from django.utils import translation
 
@@ -13,7 +12,6 @@ from players.drawing.particulars_in_words import declared_in_words
 from players.pages.record_details import THINGS
 from ratings.rulesets import rulesets
 
-pytestmark = pytest.mark.no_database
 ABOUT = re.compile(r'\babout ?= ?f?"([a-z]+)(?: \{[^"]*)?"')
 BY_NAME_OR_DAY = {"appointment", "list", "settings"}
 """Things that are told by a person's name, by their day, or by the sentence alone."""

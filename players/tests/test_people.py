@@ -17,6 +17,7 @@ from players.office.administration import add_region, appoint, change_settings, 
 from players.office.decision_record import Refused, decide
 from players.office.models import Appointment, Decision, Federation, Ledger, Region, Role, User
 from players.office.settings_schema import Settings, settings_of, today
+from tests.built_once import built_once
 
 ClientOf = Callable[[User], Client]
 pytestmark = pytest.mark.django_db
@@ -323,6 +324,7 @@ def test_another_offices_appointment_cannot_be_ended_from_here(
 
 
 @pytest.fixture
+@built_once
 def gleb(csa: Federation) -> User:
     """Official of another office."""
     other = Federation.objects.create(code="other", name="Other", ruleset_slug="csa")

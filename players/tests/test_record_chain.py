@@ -16,6 +16,8 @@ from players.office import record_chain_and_sealed_words
 from players.office.decision_record import Refused, decide, newest_hash, withdraw_words
 from players.office.models import Decision, DecisionWords, Federation, User
 
+pytestmark = pytest.mark.servers
+
 DAY = date(2026, 3, 9)
 
 

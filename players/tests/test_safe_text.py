@@ -11,8 +11,6 @@ from hypothesis import strategies as st
 
 from players.templatetags.safe_text import filled, joined
 
-pytestmark = pytest.mark.no_database
-
 
 def test_safe_texts_are_put_together_as_they_stand() -> None:
     whole = joined([conditional_escape("<b>"), conditional_escape("&")])

@@ -12,6 +12,9 @@ from players.register.models import FormerName, Player
 from players.register.name_folding import fold
 from players.register.name_search import keys_near
 from ratings.public.players.player_pages import found_by
+from tests.built_once import built_once
+
+pytestmark = pytest.mark.servers
 
 PEOPLE = {
     "101": ("Ёлкин", "Пётр"),
@@ -225,6 +228,7 @@ NOBODY = [
 
 
 @pytest.fixture
+@built_once
 def people(csa: Federation) -> Federation:
     Player.objects.bulk_create(
         Player(federation=csa, number=number, surname=surname, first_name=first, name_key=fold(surname))

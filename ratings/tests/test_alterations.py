@@ -1,7 +1,7 @@
 """An office in which anything was altered by SQL: the triggers refuse it, and where they are off `verify`
 names the row, also where every hash in the database was worked out again.
 
-A slice on every run; a thousand, others with each seed: `make alterations` (SEED=… repeats them).
+A slice on every run; a thousand, others with each seed: `make night-alterations` (SEED=… repeats them).
 """
 
 from __future__ import annotations
@@ -50,6 +50,7 @@ from ratings.tests.alterations_hashed_anew import (
 )
 from ratings.tests.office import FIRST, approved, published, recompute_all, register, strangers, submitted
 from ratings.verify import Report, verify
+from tests.built_once import built_once
 from tournaments.events.file_models import Upload
 from tournaments.events.models import Section
 
@@ -66,6 +67,7 @@ NOT_WRITTEN_ONCE: tuple[Alteration, ...] = (
 
 
 @pytest.fixture
+@built_once
 def invented_office(csa: Federation) -> Federation:
     """Three events, one un-rated with words, two lists, more than a tile of lines, signed to the end."""
     players = register(csa, 12)

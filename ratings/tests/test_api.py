@@ -31,6 +31,7 @@ from ratings.public.common.disclosure_limits import limits_of
 from ratings.results.models import Change
 from ratings.storage.page_cache import cache
 from ratings.tests.office import approved, published, recompute_all, register, submitted
+from tests.built_once import built_once
 from tournaments.events.models import Entry, Event, Game, Section, Stage
 
 pytestmark = pytest.mark.django_db
@@ -40,6 +41,7 @@ CSA = f"{ROOT}/offices/csa"
 
 
 @pytest.fixture
+@built_once
 def people(csa: Federation) -> list[Player]:
     """Ten listed players, of whom the first is a child and the second withheld."""
     people = register(csa, 10)

@@ -18,6 +18,7 @@ from ratings import decisions
 from ratings.letters.compose_letter import compose
 from ratings.letters.order_from_record import order_letters_of_the_record
 from ratings.tests.office import register, submitted
+from tests.built_once import built_once
 from tournaments.events.models import Section, Stage
 from tournaments.review.appeal_models import Appeal
 from tournaments.review.appeals import appeal, decide_appeal, may_appeal
@@ -33,11 +34,13 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
+@built_once
 def section(csa: Federation, amahle: User) -> Section:
     return submitted(csa, register(csa, 8), rounds=10)
 
 
 @pytest.fixture
+@built_once
 def refused(section: Section, nomsa: User) -> Section:
     decisions.refuse(section=section, by=nomsa, on=DAY, version=section.version, reason="No arbiter.")
     section.refresh_from_db()

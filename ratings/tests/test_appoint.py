@@ -19,11 +19,13 @@ from ratings.law.journal import read_journal
 from ratings.recompute.run_recompute import recompute
 from ratings.tests.office import approved, register, submitted
 from ratings.verify import verify
+from tests.built_once import built_once
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
+@built_once
 def imported(csa: Federation) -> Federation:
     """An office made of a journal: it holds facts, and nobody is appointed."""
     approved(submitted(csa, register(csa, 10)))

@@ -30,7 +30,7 @@ from ratings.storage.row_spool import write_rows
 from ratings.tests.office import register
 from tournaments.events.models import Entry, Event, Section
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 
 
 def spool_of(*rows: tuple[str, ...]) -> Spool:

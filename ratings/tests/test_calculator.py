@@ -14,6 +14,7 @@ from ratings.equipment.publication_profile import Calculator
 from ratings.rulesets import rulesets
 from ratings.storage.page_cache import cache
 from ratings.tests.office import register, submitted
+from tests.built_once import built_once
 from tournaments.events.finding_words import filing_url
 from tournaments.events.models import Section, Stage
 
@@ -21,6 +22,7 @@ PAGE = "/ssdc/tables/category/"
 
 
 @pytest.fixture
+@built_once
 def ssdc(db: None) -> Federation:
     cache.clear()
     office = Federation.objects.create(code="ssdc", name="Dots", ruleset_slug="ssdc")

@@ -30,6 +30,7 @@ from ratings.personal_data.of_player import data_of_player
 from ratings.personal_data.of_reporter import give_reporter_data
 from ratings.results.models import Change
 from ratings.tests.office import approved, recompute_all, register, submitted
+from tests.built_once import built_once
 from tournaments.cases import links
 from tournaments.cases.answer import answer_case, close_case, note_in_case
 from tournaments.cases.delete_cases import close_answered, delete_closed, delete_unconfirmed
@@ -62,6 +63,7 @@ def no_tries_before() -> None:
 
 
 @pytest.fixture
+@built_once
 def section(csa: Federation, gauteng: Region) -> Section:
     """A rated section that Gauteng filed."""
     section = submitted(csa, register(csa, 8), rounds=10, region=gauteng)

@@ -20,8 +20,9 @@ from ratings.rulesets import rulesets
 from ratings.tests.eventful import eventful
 from ratings.tests.office import approved, published, recompute_all, register, submitted
 from ratings.tests.test_asof import office_of
+from tests.built_once import built_once
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 every_ruleset = pytest.mark.parametrize("ruleset", rulesets().values(), ids=rulesets().keys())
 ADDRESS = "/csa/changes/"
 MOST_QUERIES = 20
@@ -40,6 +41,7 @@ def told(html: str) -> list[str]:
 
 
 @pytest.fixture
+@built_once
 def decided(csa: Federation) -> int:
     """A section rated on 4 March, a list on 1 April, and the line that took the section back on 20 April."""
     players = register(csa, 10)

@@ -23,6 +23,7 @@ from ratings.rulesets import rulesets
 from ratings.tests.eventful import eventful
 from ratings.tests.office import approved, published, recompute_all, register, submitted
 from ratings.tests.test_asof import office_of
+from tests.built_once import built_once
 
 pytestmark = pytest.mark.django_db
 every_ruleset = pytest.mark.parametrize("ruleset", rulesets().values(), ids=rulesets().keys())
@@ -73,6 +74,7 @@ def moves_told(html: str) -> str:
 
 
 @pytest.fixture
+@built_once
 def taken_back(csa: Federation) -> int:
     """Two sections, a list on 1 April, and the second section taken back on 20 April: that line's number."""
     players = register(csa, 10)

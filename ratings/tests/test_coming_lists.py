@@ -25,6 +25,7 @@ from ratings.preview.list_publication import TrackPreview
 from ratings.preview.missing_before_list import missing_before
 from ratings.tests.office import approved, published, recompute_all, register, submitted
 from ratings.verify import verify
+from tests.built_once import built_once
 from tournaments.events.models import Section, Stage
 
 ClientOf = Callable[[User], Client]
@@ -42,11 +43,13 @@ def on_the_twentieth_of_march() -> Any:
 
 
 @pytest.fixture
+@built_once
 def players(csa: Federation) -> list[Player]:
     return register(csa, 8)
 
 
 @pytest.fixture
+@built_once
 def rated(csa: Federation, players: list[Player]) -> Section:
     section = submitted(csa, players, rounds=10)
     approved(section)
@@ -54,6 +57,7 @@ def rated(csa: Federation, players: list[Player]) -> Section:
 
 
 @pytest.fixture
+@built_once
 def sipho(csa: Federation) -> User:
     return appointed("Sipho", csa, Role.OFFICIAL)
 

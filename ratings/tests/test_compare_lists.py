@@ -16,6 +16,7 @@ from ratings.lists.models import ListRow, RatingList
 from ratings.public.lists import printed_list
 from ratings.public.lists.compare_lists import PARTS, ListComparison
 from ratings.tests.office import approved, published, register, submitted
+from tests.built_once import built_once
 
 pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 PAGE = "/csa/lists/compare/otb-main/"
@@ -24,6 +25,7 @@ Rating = dict[int, int]
 
 
 @pytest.fixture
+@built_once
 def shelf(csa: Federation) -> RatingList:
     """A published list of OTB Main; the lists that tests compare are made beside it."""
     players = register(csa, 12)
@@ -53,6 +55,7 @@ def a_list(shelf: RatingList, on: date, ratings: Rating) -> RatingList:
 
 
 @pytest.fixture
+@built_once
 def compared(shelf: RatingList, csa: Federation) -> ListComparison:
     """Of two lists: 0 and 1 gain, 2 loses, 3 stays, 4 goes, 5 comes."""
     older = a_list(shelf, date(2024, 5, 1), {0: 1500, 1: 1600, 2: 1700, 3: 1800, 4: 1900})

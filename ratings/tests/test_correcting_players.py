@@ -18,6 +18,7 @@ from ratings import decisions
 from ratings.journal.models import Fact
 from ratings.tests.office import approved, recompute_all, register, submitted
 from ratings.verify import verify
+from tests.built_once import built_once
 
 ClientOf = Callable[[User], Client]
 pytestmark = pytest.mark.django_db
@@ -25,6 +26,7 @@ DAY = date(2026, 5, 3)
 
 
 @pytest.fixture
+@built_once
 def players(csa: Federation) -> list[Player]:
     """Eight players whose surnames have letters alone, as people's have."""
     people = register(csa, 8)

@@ -16,6 +16,7 @@ from icalendar import Calendar
 
 from players.office.models import Federation, Ledger, Region, User
 from ratings.storage.page_cache import cache
+from tests.built_once import built_once
 from tournaments.events.models import Event, Section, Stage
 
 pytestmark = pytest.mark.django_db
@@ -49,6 +50,7 @@ def played(office: Federation, number: str, last: date, region: str = "GAU", **m
 
 
 @pytest.fixture
+@built_once
 def sections(csa: Federation) -> list[Section]:
     """One that is late, one due today, one within a week, one later, and one of the other region."""
     return [

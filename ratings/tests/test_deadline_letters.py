@@ -19,6 +19,7 @@ from players.office.models import Decision, Federation, Ledger, Letter, LetterSw
 from players.office.settings_schema import Settings
 from ratings.letters.order_from_record import order_letters_of_the_record, order_none_until_now
 from ratings.letters.remind_of_deadlines import remind_of_deadlines
+from tests.built_once import built_once
 from tournaments.events.models import Event, Section, Stage
 from tournaments.filing.changes.cancel import cancel_event, reinstate_event
 from tournaments.filing.changes.postpone import postpone_event
@@ -31,6 +32,7 @@ FIRST = LAST - timedelta(DAYS)
 
 
 @pytest.fixture
+@built_once
 def section(csa: Federation, amahle: User, pieter: User, nomsa: User) -> Section:
     """A section of Gauteng that was played, and whose results are not handed in."""
     made = played(csa)

@@ -47,6 +47,8 @@ from tournaments.filing.receive_file import receive_file
 from tournaments.filing.submission.submit_section import submit
 from tournaments.samples import event_files
 
+pytestmark = pytest.mark.long
+
 TODAY = date(2026, 8, 14)
 DAYS = (date(2026, 1, 1), date(2026, 12, 5), date(2028, 2, 29))
 SCALE = {"csa": 0.1}

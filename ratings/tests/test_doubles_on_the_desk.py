@@ -16,6 +16,7 @@ from players.register.models import Player
 from ratings.office.desk.count_doubles import REST, count_doubles
 from ratings.office.desk.models import DoublesCount
 from ratings.tests.office import register
+from tests.built_once import built_once
 
 pytestmark = pytest.mark.django_db
 NOW = timezone.now()
@@ -23,6 +24,7 @@ DAY = date(2026, 5, 3)
 
 
 @pytest.fixture
+@built_once
 def pair(csa: Federation) -> list[Player]:
     """Two entries that may be one person: the same names, and no birth that contradicts it."""
     people = register(csa, 2)

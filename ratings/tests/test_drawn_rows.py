@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-import pytest
-
 from ratings.law.rule_outputs import ListedPlayer
 from ratings.lists.contents import DrawnRows
 
-pytestmark = pytest.mark.no_database
 DRAWN = [
     ListedPlayer(1, "7", Decimal("2400.123456"), 70_000, "rated"),
     ListedPlayer(2, "3", Decimal("2400.1"), 9, "foreign"),

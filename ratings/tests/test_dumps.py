@@ -53,9 +53,10 @@ from ratings.storage.alone_in_folder import alone_in
 from ratings.storage.unfinished import NAME
 from ratings.tests.office import approved, published, recompute_all, register, submitted
 from ratings.tests.test_every_office import every_ruleset, imported
+from tests.built_once import built_once
 from tournaments.events.models import Entry, Stage
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 
 AT = datetime(2026, 11, 23, 12, tzinfo=UTC)
 DAY = date(2026, 11, 23)
@@ -103,6 +104,7 @@ def content_of(client: Client, address: str = ZIP) -> bytes:
 
 
 @pytest.fixture
+@built_once
 def people(csa: Federation) -> list[Player]:
     """Ten players, two rated sections, a published list."""
     players = register(csa, 10)

@@ -28,6 +28,7 @@ from ratings.rulesets import rulesets
 from ratings.tests.eventful import eventful
 from ratings.tests.office import approved, published, recompute_all, register, submitted
 from ratings.tests.test_asof import office_of
+from tests.built_once import built_once
 from tournaments.events.models import Section
 
 pytestmark = pytest.mark.django_db
@@ -35,6 +36,7 @@ Row = tuple[str, str, Decimal | None, Decimal | None]
 
 
 @pytest.fixture
+@built_once
 def players(csa: Federation) -> list[Player]:
     return register(csa, 8)
 

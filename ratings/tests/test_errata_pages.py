@@ -24,6 +24,7 @@ from ratings.results.as_of import as_of
 from ratings.results.models import CorrectedRating
 from ratings.results.rating_changes import moves_of
 from ratings.tests.office import approved, published, recompute_all, register, submitted
+from tests.built_once import built_once
 from tournaments.events.models import Game, Section
 
 ClientOf = Callable[[User], Client]
@@ -34,11 +35,13 @@ ATOM = "{http://www.w3.org/2005/Atom}"
 
 
 @pytest.fixture
+@built_once
 def players(csa: Federation) -> list[Player]:
     return register(csa, 8)
 
 
 @pytest.fixture
+@built_once
 def section(csa: Federation, players: list[Player]) -> Section:
     """Rated, and in the list of April."""
     rated = submitted(csa, players, rounds=10)
@@ -48,6 +51,7 @@ def section(csa: Federation, players: list[Player]) -> Section:
 
 
 @pytest.fixture
+@built_once
 def line(csa: Federation, section: Section) -> Fact:
     """Of the journal, by which the section was un-rated in April."""
     return taken_back(section, date(2024, 4, 3))

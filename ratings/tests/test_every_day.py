@@ -1,7 +1,7 @@
 """A day is a day: what pages, tables and downloads say of a past day is what a replay as of that day gives.
 
 On every run a few days and players of each office, always the same; all of them, and others each time, with
-`make days`. `SEED=… make days` repeats a run: the seed stands in the names of the tests.
+`make nightly`. `SEED=… make night-sqlite` repeats a run: the seed stands in the names of the tests.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ from ratings.tests.test_demo_offices import scale
 from ratings.verify import verify
 from tournaments.events.models import Section, Stage
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long]
 SEED = int(os.environ.get("SEED", "5"))
 BESIDE = [str(Path(__file__).parent / name) for name in ("sixth", "amended")]
 SLUGS = [*rulesets(), "morris", "mill"]
@@ -179,7 +179,7 @@ def test_a_few_days_of_an_office_to_which_everything_happens(ruleset: Ruleset, s
     witness.look(witness.days(FEW_DAYS), FEW_PLAYERS)
 
 
-@pytest.mark.every_day
+@pytest.mark.nightly
 @pytest.mark.parametrize("at", range(5))
 @seeded
 @every_office
@@ -252,7 +252,7 @@ def test_a_few_days_of_a_demo_s_office(ruleset: Ruleset, seed: int, tmp_path: Pa
         witness.look(witness.days(2), FEW_PLAYERS)
 
 
-@pytest.mark.every_day
+@pytest.mark.nightly
 @seeded
 @every_demo
 def test_every_day_of_a_demo_s_office(ruleset: Ruleset, seed: int, tmp_path: Path) -> None:

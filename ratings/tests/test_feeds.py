@@ -18,6 +18,7 @@ from ratings.public.feeds import office_feeds
 from ratings.recompute.run_recompute import recompute
 from ratings.storage.page_cache import cache
 from ratings.tests.office import approved, published, register, submitted
+from tests.built_once import built_once
 from tournaments.events.models import Section
 
 pytestmark = pytest.mark.django_db
@@ -26,6 +27,7 @@ SITE = "http://testserver"
 
 
 @pytest.fixture
+@built_once
 def players(csa: Federation) -> list[Player]:
     players = register(csa, 10)
     for number, seed in (("2024-001", 1), ("2024-002", 2)):

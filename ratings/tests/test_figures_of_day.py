@@ -25,6 +25,7 @@ from ratings.tests.eventful import eventful
 from ratings.tests.office import approved, published, recompute_all, register, submitted
 from ratings.tests.test_asof import office_of
 from ratings.tests.test_every_office import TODAY
+from tests.built_once import built_once
 
 pytestmark = pytest.mark.django_db
 A_DAY = timedelta(days=1)
@@ -107,6 +108,7 @@ def test_the_day_from_which_a_section_counts_is_told_with_its_clause(
 
 
 @pytest.fixture
+@built_once
 def taken_back(csa: Federation) -> tuple[Player, Fact]:
     """A player with two rated sections and a list; the second section was taken back since."""
     players = register(csa, 10)

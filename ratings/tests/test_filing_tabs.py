@@ -18,17 +18,20 @@ from players.people.transfers import ask_transfer, refuse_transfer
 from players.register.models import Player
 from ratings.office.desk.filing_tabs import LATELY, STAGES, TABS
 from ratings.tests.office import register, submitted
+from tests.built_once import built_once
 from tournaments.events.models import NOT_PLAYED, Section, Stage
 
 ClientOf = Callable[[User], Client]
 
 
 @pytest.fixture
+@built_once
 def players(csa: Federation) -> list[Player]:
     return register(csa, 4)
 
 
 @pytest.fixture
+@built_once
 def one_of_each(csa: Federation, players: list[Player]) -> dict[Stage, Section]:
     """A section of the region in every stage."""
     found = {}

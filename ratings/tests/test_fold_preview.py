@@ -30,7 +30,7 @@ from ratings.tests.office import not_known, recompute_all
 from ratings.tests.test_every_office import imported, rated_sections
 from tournaments.events.models import Section, Stage
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long]
 
 every_ruleset = pytest.mark.parametrize("ruleset", rulesets().values(), ids=rulesets().keys())
 each_place = pytest.mark.parametrize("number", [0, 3, -1], ids=["the first", "one between", "the last"])

@@ -15,12 +15,14 @@ from ratings.journal.export import journal_lines
 from ratings.law import journal
 from ratings.recompute.run_recompute import recompute
 from ratings.tests.office import approved, published, register, submitted
+from tests.built_once import built_once
 from tournaments.events.models import Event
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 
 
 @pytest.fixture
+@built_once
 def foreign(csa: Federation) -> Federation:
     players = register(csa, 10)
     approved(submitted(csa, players))

@@ -14,9 +14,10 @@ from players.office.models import Federation, Ledger, Region
 from players.office.settings_schema import today
 from players.register.models import Player
 from ratings.tests.office import approved, published, register, submitted
+from tests.built_once import built_once
 from tournaments.events.models import Event
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 
 
 @pytest.fixture
@@ -32,6 +33,7 @@ def answers_kept(settings: Any) -> Iterator[None]:
 
 
 @pytest.fixture
+@built_once
 def pfo(db: None) -> Federation:
     """A second office, with nothing filed."""
     office = Federation.objects.create(code="pfo", name="Polish Othello Federation", ruleset_slug="pfo")
@@ -41,6 +43,7 @@ def pfo(db: None) -> Federation:
 
 
 @pytest.fixture
+@built_once
 def players(csa: Federation) -> list[Player]:
     """Twelve players of an office that has published a list."""
     players = register(csa, 12)

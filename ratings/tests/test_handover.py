@@ -28,6 +28,7 @@ from ratings.decisions.open_things import open_with
 from ratings.letters.order_from_record import order_letters_of_the_record, order_none_until_now
 from ratings.lists.models import ListTaking
 from ratings.tests.office import register, submitted
+from tests.built_once import built_once
 from tournaments.cases.models import Case
 from tournaments.events.models import Event, Section, Stage
 from tournaments.events.permission_models import PermissionRequest
@@ -47,6 +48,7 @@ def held_by(user: User) -> Appointment:
 
 
 @pytest.fixture
+@built_once
 def section(csa: Federation, gauteng: Region, amahle: User) -> Section:
     """A section of Gauteng that was returned, of an event that Amahle registered."""
     made = submitted(csa, register(csa, 8), rounds=10, region=gauteng)
@@ -57,6 +59,7 @@ def section(csa: Federation, gauteng: Region, amahle: User) -> Section:
 
 
 @pytest.fixture
+@built_once
 def transfer(
     csa: Federation, section: Section, gauteng: Region, western_cape: Region, amahle: User
 ) -> Transfer:
@@ -66,6 +69,7 @@ def transfer(
 
 
 @pytest.fixture
+@built_once
 def permission(section: Section, amahle: User) -> PermissionRequest:
     return PermissionRequest.objects.create(
         section=section, clause="18", reason="A small hall.", asked_by=amahle, asked_on=DAY
@@ -189,6 +193,7 @@ def test_a_second_administrator_beside_the_first_is_refused_and_nothing_is_kept(
 
 
 @pytest.fixture
+@built_once
 def zodwa(csa: Federation) -> User:
     """A second official, in office."""
     return appointed("Zodwa", csa, Role.OFFICIAL)

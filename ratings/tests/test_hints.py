@@ -17,6 +17,8 @@ from ratings.hints.look_alikes import NamedInSection, look_alikes
 from ratings.hints.same_event import DAYS_APART, ComparedPlay, same_event
 from ratings.hints.two_places import Attendance, days_of_rounds, two_places
 
+pytestmark = pytest.mark.servers
+
 DAY = date(2026, 11, 7)
 PLAYERS = [f"10{n:02}" for n in range(5)]
 ROUND_ROBIN = [(one, other, "1-0") for one, other in combinations(PLAYERS, 2)]

@@ -26,6 +26,7 @@ from ratings.personal_data.of_player import data_of_player
 from ratings.results.models import Standing
 from ratings.tasks import sweep
 from ratings.tests.office import approved, not_known, register, submitted
+from tests.built_once import built_once
 from tournaments.events.models import Entry, Event, Game, Section, Stage
 from tournaments.identity.players_of_other_regions import players_of_other_regions
 from tournaments.review.models import Remark
@@ -37,22 +38,26 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
+@built_once
 def sipho(csa: Federation) -> User:
     return appointed("Sipho", csa, Role.OFFICIAL)
 
 
 @pytest.fixture
+@built_once
 def players(csa: Federation) -> list[Player]:
     return register(csa, 16)
 
 
 @pytest.fixture
+@built_once
 def section(csa: Federation, players: list[Player]) -> Section:
     """A section of two days in Durban with six rounds, of the first eight players."""
     return in_place(submitted(csa, players[:8]), "Durban")
 
 
 @pytest.fixture
+@built_once
 def elsewhere(csa: Federation, players: list[Player], section: Section) -> Section:
     """A section of the very same days in Soweto, in which one of them plays too."""
     return in_place(submitted(csa, [players[0], *players[9:]], number="2024-002", seed=2), "Soweto")

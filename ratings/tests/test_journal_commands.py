@@ -22,11 +22,13 @@ from ratings.tests.alterations import triggers_off
 from ratings.tests.ended import with_end
 from ratings.tests.office import approved, published, register, submitted
 from ratings.verify import verify
+from tests.built_once import built_once
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 
 
 @pytest.fixture
+@built_once
 def office(csa: Federation) -> Federation:
     approved(submitted(csa, register(csa, 10)))
     published(csa, date(2024, 4, 1))

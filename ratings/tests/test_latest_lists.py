@@ -11,11 +11,13 @@ from players.office.models import Federation
 from players.register.models import Player
 from ratings.public.lists import list_views
 from ratings.tests.office import approved, published, register, submitted
+from tests.built_once import built_once
 
 TRACK = "otb-main"
 
 
 @pytest.fixture
+@built_once
 def csa_lists(csa: Federation) -> Federation:
     players = register(csa, 10)
     for number, seed in (("2024-001", 1), ("2024-002", 2)):

@@ -30,7 +30,7 @@ from ratings.tests.office import FIRST, approved, published, recompute_all, regi
 from ratings.verify import verify
 from tournaments.events.models import Section, Stage
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 
 
 @pytest.fixture(autouse=True)

@@ -42,6 +42,7 @@ from ratings.letters.letter_kinds import LETTERS, every_kind
 from ratings.letters.letters_of_roles import kinds_for
 from ratings.letters.order_from_record import order_letters_of_the_record, order_none_until_now
 from ratings.tests.office import register, submitted
+from tests.built_once import built_once
 from tournaments.cases.models import Case
 from tournaments.events.models import Event, Section, Stage
 from tournaments.review.take_back import LETTER_AFTER
@@ -53,6 +54,7 @@ WORDS = ROOT / "templates/letters/about"
 
 
 @pytest.fixture
+@built_once
 def section(csa: Federation, amahle: User, pieter: User, nomsa: User, thandi: User) -> Section:
     """A submitted section of Gauteng; what the office decided before brings no letters."""
     made = submitted(csa, register(csa, 8), rounds=10, region=csa.regions.get(code="GAU"))

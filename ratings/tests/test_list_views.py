@@ -25,6 +25,7 @@ from ratings.public.lists import list_pages, list_views
 from ratings.public.lists.list_orders import BY_RANK, ORDERS, cut
 from ratings.public.lists.list_views import own_ranks
 from ratings.tests.office import approved, published, register, submitted
+from tests.built_once import built_once
 
 pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 LIST = "/csa/lists/2024-06/otb-main/"
@@ -32,6 +33,7 @@ ROW = re.compile(r'<tr[^>]*id="p(\d+)"')
 
 
 @pytest.fixture
+@built_once
 def lists(csa: Federation) -> dict[str, RatingList]:
     """The lists of csa's OTB Main by label: of 12 players ten play before the second."""
     players = register(csa, 12)

@@ -25,6 +25,7 @@ from ratings.rulesets import rulesets
 from ratings.tests.eventful import eventful
 from ratings.tests.office import approved, published, recompute_all, register, submitted
 from ratings.tests.test_asof import office_of
+from tests.built_once import built_once
 from tests.pages import unbroken
 
 pytestmark = pytest.mark.django_db
@@ -38,6 +39,7 @@ def nothing_kept() -> None:
 
 
 @pytest.fixture
+@built_once
 def lists(csa: Federation) -> list[Player]:
     """Lists on 1 April and 1 May; a section on the first was taken back on 20 April."""
     players = register(csa, 10)

@@ -21,6 +21,8 @@ from ratings.tests.eventful import eventful
 from ratings.tests.test_asof import known_at, replayed
 from ratings.tests.test_every_office import TODAY
 
+pytestmark = pytest.mark.servers
+
 linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux gives threads a priority of their own")
 
 

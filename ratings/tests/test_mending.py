@@ -22,6 +22,7 @@ from ratings.journal.models import Fact
 from ratings.preview.mending import preview_mending
 from ratings.results.models import Standing
 from ratings.tests.office import approved, published, recompute_all, register, stored, submitted
+from tests.built_once import built_once
 from tournaments.events.models import Section, Stage
 from tournaments.mending.correction_words import told_in_public, told_of
 from tournaments.mending.models import Correction, MendingProposal
@@ -33,16 +34,19 @@ WHY = "The slip of the game says otherwise."
 
 
 @pytest.fixture
+@built_once
 def players(csa: Federation) -> list[Player]:
     return register(csa, 8)
 
 
 @pytest.fixture
+@built_once
 def waiting(csa: Federation, players: list[Player]) -> Section:
     return submitted(csa, players, rounds=10)
 
 
 @pytest.fixture
+@built_once
 def rated(waiting: Section) -> Section:
     approved(waiting)
     waiting.refresh_from_db()
@@ -50,11 +54,13 @@ def rated(waiting: Section) -> Section:
 
 
 @pytest.fixture
+@built_once
 def sipho(csa: Federation) -> User:
     return appointed("Sipho", csa, Role.OFFICIAL)
 
 
 @pytest.fixture
+@built_once
 def four_eyes(csa: Federation) -> None:
     change_settings(federation=csa, by=None, on=DAY, settings=Settings(four_eyes=True))
 

@@ -20,6 +20,7 @@ from ratings import decisions
 from ratings.decisions.mending import propose_mend
 from ratings.office.mending import mend
 from ratings.tests.office import approved, published, register, submitted
+from tests.built_once import built_once
 from tournaments.events.models import Section, Stage
 from tournaments.mending.models import MendingProposal
 
@@ -31,16 +32,19 @@ OTHERS = "the effects are not what your page showed any more"
 
 
 @pytest.fixture
+@built_once
 def players(csa: Federation) -> list[Player]:
     return register(csa, 8)
 
 
 @pytest.fixture
+@built_once
 def waiting(csa: Federation, players: list[Player]) -> Section:
     return submitted(csa, players, rounds=10)
 
 
 @pytest.fixture
+@built_once
 def rated(waiting: Section) -> Section:
     approved(waiting)
     waiting.refresh_from_db()
@@ -48,6 +52,7 @@ def rated(waiting: Section) -> Section:
 
 
 @pytest.fixture
+@built_once
 def four_eyes(csa: Federation) -> None:
     change_settings(federation=csa, by=None, on=DAY, settings=Settings(four_eyes=True))
 

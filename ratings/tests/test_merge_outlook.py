@@ -22,6 +22,7 @@ from ratings.office.merging.draw_outlook import ask_for_outlook, is_current, mar
 from ratings.office.merging.models import MergeOutlook
 from ratings.preview.merging import preview_merge
 from ratings.tests.office import FIRST, approved, recompute_all, register, submitted
+from tests.built_once import built_once
 
 pytestmark = pytest.mark.django_db
 ClientOf = Callable[[User], Client]
@@ -32,6 +33,7 @@ State = MergeOutlook.State
 
 
 @pytest.fixture
+@built_once
 def two(csa: Federation) -> tuple[Player, Player]:
     """Nine play in one section; in another the ninth takes the place of the first."""
     people = register(csa, 9)

@@ -44,14 +44,16 @@ from ratings.tests.strategies import record
 from ratings.tests.test_closings import fingerprints_of_a_replay
 from ratings.tests.test_every_office import exported, stands_as_replayed
 from ratings.tests.test_fold_preview import written
+from tests.built_once import built_once
 from tournaments.events.models import Entry, Game, Section, Stage
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 every_ruleset = pytest.mark.parametrize("ruleset", rulesets().values(), ids=rulesets().keys())
 TODAY = date(2030, 1, 1)
 
 
 @pytest.fixture
+@built_once
 def two(csa: Federation) -> tuple[Player, Player]:
     """Nine play in one section; in another the tenth takes the place of the first."""
     people = register(csa, 9)
@@ -455,6 +457,7 @@ def taken_over(player: Player, rating: str, games: int) -> None:
 
 
 @pytest.fixture
+@built_once
 def with_openings(csa: Federation) -> tuple[Player, Player]:
     """Two entries, each of which begins with a rating taken over."""
     player, into = register(csa, 2)

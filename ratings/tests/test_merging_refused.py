@@ -19,6 +19,7 @@ from ratings.law import journal
 from ratings.tests.office import approved, recompute_all, register, submitted
 from ratings.tests.test_every_office import exported, stands_as_replayed
 from ratings.verify import verify
+from tests.built_once import built_once
 from tournaments.events.models import Entry, Section, Stage
 from tournaments.review.appeals import appeal, decide_appeal
 from tournaments.review.take_back import take_back
@@ -42,6 +43,7 @@ either_way = pytest.mark.parametrize("come_back", [upheld, taken_back])
 
 
 @pytest.fixture
+@built_once
 def people(csa: Federation) -> list[Player]:
     """Ten players; the first eight stand in a rated section."""
     people = register(csa, 10)

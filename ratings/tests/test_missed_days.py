@@ -13,6 +13,7 @@ from django.test import Client
 from players.office.models import Federation, Region, User
 from players.office.settings_schema import today
 from ratings.tests.test_waivers import declared, mahjong, official
+from tests.built_once import built_once
 from tournaments.events.models import Event, Section, Stage
 from tournaments.filing.before_play.missed_days import missed_before_play
 from tournaments.filing.before_play.permission_requests import answer_permission, ask_permission
@@ -27,6 +28,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
+@built_once
 def hold_to_deadlines(csa: Federation, mahjong: Federation) -> None:
     for office in (csa, mahjong):
         office.settings = {"deadlines": True}

@@ -20,6 +20,8 @@ from ratings.tests.numbers import (
     values_of,
 )
 
+pytestmark = pytest.mark.servers
+
 ROOMS = (Path(ratings.rulesets.__path__[0]), Path(__file__).parent / "amended")
 FILES = sorted(path for room in ROOMS for path in room.glob("*/edition_*/parameter_table.py"))
 every_ruleset = pytest.mark.parametrize("ruleset", rulesets().values(), ids=rulesets().keys())

@@ -22,6 +22,7 @@ from ratings.lists.models import RatingList
 from ratings.preview.approval import preview
 from ratings.results.models import Change
 from ratings.tests.office import approved, published, recompute_all, register, submitted
+from tests.built_once import built_once
 from tournaments.events.file_models import Upload
 from tournaments.events.models import Finding, Section, Stage
 
@@ -31,11 +32,13 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
+@built_once
 def players(csa: Federation) -> list[Player]:
     return register(csa, 8)
 
 
 @pytest.fixture
+@built_once
 def section(csa: Federation, players: list[Player]) -> Section:
     """A section of Gauteng's, submitted today; ten rounds bring everybody a first rating."""
     waiting = submitted(csa, players, rounds=10)

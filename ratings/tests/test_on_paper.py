@@ -14,6 +14,7 @@ from django.test import Client
 
 from players.office.models import Federation, User
 from ratings.tests.office import approved, published, register, submitted
+from tests.built_once import built_once
 
 pytestmark = pytest.mark.django_db
 
@@ -28,6 +29,7 @@ NIGHT = datetime(2024, 5, 5, 22, 30, tzinfo=UTC)
 
 
 @pytest.fixture
+@built_once
 def player(csa: Federation) -> str:
     """The address of one of ten players of a rated section, who stand on a list."""
     players = register(csa, 10)

@@ -44,8 +44,9 @@ from ratings.tests.register_tables import (
     found,
     some_players,
 )
+from tests.built_once import built_once
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 ClientOf = Callable[[User], Client]
 HEAD = "number,surname,first_name,rating,games"
 EARLIER = "2025-12-31"
@@ -59,6 +60,7 @@ def nobody_is_woken(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
+@built_once
 def office(csa: Federation) -> Federation:
     some_players(csa)
     return csa

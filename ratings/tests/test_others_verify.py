@@ -24,8 +24,9 @@ from ratings.signing.models import Checkpoint, LogKey, TreeTile
 from ratings.signing.sign_journal_and_change_keys import change_key, sign_due
 from ratings.tests.alterations import triggers_off
 from ratings.tests.office import approved, published, register, strangers, submitted
+from tests.built_once import built_once
 
-pytestmark = [pytest.mark.verifiers]
+pytestmark = [pytest.mark.verifiers, pytest.mark.servers]
 ROOT = Path(__file__).resolve().parents[2]
 GO_PATH = Path("/usr/share/gocode")
 """Where Debian's golang-golang-x-mod-dev lies."""
@@ -41,6 +42,7 @@ def signed(office: Federation, lines: int, at: datetime) -> None:
 
 
 @pytest.fixture
+@built_once
 def served(csa: Federation) -> Federation:
     """A journal of a list and some 600 lines, signed at two sizes."""
     approved(submitted(csa, register(csa, 12), rounds=11))

@@ -12,6 +12,7 @@ from players.office.models import Federation, Region, User
 from ratings.lists.models import RatingList
 from ratings.public.events.cross_tables import CrossTable, EntrantRow
 from ratings.tests.office import FIRST, approved, published, register, submitted
+from tests.built_once import built_once
 from tests.pages import unbroken
 from tournaments.events.models import Entry, Event, Game, Section
 from tournaments.filing.submission.submission_summary import tiles_of
@@ -28,6 +29,7 @@ REGIONAL_PAGES = (
 
 
 @pytest.fixture
+@built_once
 def listed(csa: Federation) -> Federation:
     """Two events of ten players, and their lists."""
     players = register(csa, 10)

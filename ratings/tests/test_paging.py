@@ -16,15 +16,17 @@ from players.office.decision_record import decide
 from players.office.models import Federation, User
 from players.pages.paging import ROWS
 from ratings.tests.office import approved, published, register, submitted
+from tests.built_once import built_once
 from tournaments.events.models import Event, Section, Stage
 from tournaments.filing.register_event import NewSection, add_sections
 
 ClientOf = Callable[[User], Client]
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 ODD = ("9999", "0", "-1", "x", "", "1.5", "٣", "9" * 30)
 
 
 @pytest.fixture
+@built_once
 def queue(csa: Federation) -> list[Section]:
     """One section more than a page of the review queue shows, the longest waiting first."""
     event = Event.objects.create(

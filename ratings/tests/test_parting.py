@@ -21,6 +21,7 @@ from ratings.office.merging.draw_outlook import ask_for_outlook, is_current, mar
 from ratings.office.merging.models import MergeOutlook
 from ratings.tests.office import FIRST, approved, published, recompute_all, register, submitted
 from ratings.verify import verify
+from tests.built_once import built_once
 from tournaments.events.models import Section, Stage
 
 ClientOf = Callable[[User], Client]
@@ -30,6 +31,7 @@ HTMX = {"HX-Request": "true"}
 
 
 @pytest.fixture
+@built_once
 def merged(csa: Federation) -> tuple[Player, Player, Section, Section]:
     """Two entries merged; since then one section was rated and one waits, both with the one that stays."""
     people = register(csa, 9)

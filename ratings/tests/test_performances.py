@@ -20,6 +20,7 @@ from ratings.results.read_states import state_before
 from ratings.results.states_before_sections import before_each
 from ratings.storage.page_cache import cache
 from ratings.tests.office import approved, recompute_all, register, submitted
+from tests.built_once import built_once
 from tournaments.events.models import Game, Section
 
 pytestmark = pytest.mark.django_db
@@ -27,6 +28,7 @@ PAGE = "/csa/tables/performances/"
 
 
 @pytest.fixture
+@built_once
 def office(csa: Federation) -> Federation:
     """Three sections: two that ended in March, one in May."""
     cache.clear()

@@ -26,16 +26,18 @@ from ratings.personal_data.of_player import DERIVED, data_of_player
 from ratings.personal_data.of_staff import data_of_staff
 from ratings.personal_data.rows_as_text import rows_that_point_to
 from ratings.tests.office import approved, published, recompute_all, register, submitted
+from tests.built_once import built_once
 from tournaments.events.file_models import Upload
 from tournaments.events.models import Entry, Section
 from tournaments.review.models import Remark
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 ClientOf = Callable[[User], Client]
 TODAY = date(2024, 4, 1)
 
 
 @pytest.fixture
+@built_once
 def people(csa: Federation) -> list[Player]:
     """Six rated players; of the first the office holds one of each kind of thing."""
     people = register(csa, 7)
@@ -195,6 +197,7 @@ def test_an_official_downloads_it_from_the_player_s_page_and_the_record_keeps_wh
 
 
 @pytest.fixture
+@built_once
 def busy(csa: Federation, people: list[Player], amahle: User) -> User:
     """Amahle signed in, registered an event, filed and decided something."""
     UserSession.objects.create(

@@ -9,6 +9,7 @@ from django.test import Client
 
 from players.office.models import Federation, Ledger
 from ratings.storage.page_cache import cache
+from tests.built_once import built_once
 from tests.pages import unbroken
 
 pytestmark = pytest.mark.django_db
@@ -16,6 +17,7 @@ DAYS, PLANNED = "/csa/tables/days/", "/rmf/tables/planned/"
 
 
 @pytest.fixture
+@built_once
 def rmf(db: None) -> Federation:
     cache.clear()
     office = Federation.objects.create(code="rmf", name="Mahjong", ruleset_slug="mahjong")

@@ -24,6 +24,7 @@ from ratings.results.models import Change
 from ratings.tests.journals import journal_of
 from ratings.tests.mahjong_record import DAY, Office
 from ratings.tests.office import approved, not_known, published, recompute_all, register, submitted
+from tests.built_once import built_once
 from tournaments.events.models import Game, Section
 
 pytestmark = pytest.mark.django_db
@@ -38,6 +39,7 @@ def page(client: Client, address: str) -> str:
 
 
 @pytest.fixture
+@built_once
 def listed(csa: Federation) -> list[Player]:
     """Ten players with three events, of which the first two made ratings and the last is on no list yet."""
     players = register(csa, 10)

@@ -29,6 +29,8 @@ from ratings.tests import csa_record, mahjong_record, pfo_record, piskvorky_reco
 from ratings.tests.strategies import record
 from ratings.tests.test_every_office import imported
 
+pytestmark = pytest.mark.long
+
 every_ruleset = pytest.mark.parametrize("ruleset", rulesets().values(), ids=rulesets().keys())
 SEEDS = (1, 2, 3, 5)
 HALF_A_DIGIT = Decimal("0.00005")

@@ -34,6 +34,7 @@ from ratings.results.models import Change, Standing
 from ratings.tests.office import FIRST, approved, recompute_all, register, submitted
 from ratings.tests.test_closings import fingerprints_of_a_replay
 from ratings.tests.test_every_office import exported, stands_as_replayed
+from tests.built_once import built_once
 from tournaments.events.models import Section, Stage
 
 pytestmark = pytest.mark.django_db
@@ -144,6 +145,7 @@ def test_the_preview_reckons_with_what_approval_will_state(csa: Federation) -> N
 
 
 @pytest.fixture
+@built_once
 def unborn(csa: Federation) -> tuple[list[Player], Section]:
     """A section with two players whose birth the register does not know."""
     players = register(csa, 8)
@@ -230,6 +232,7 @@ def test_the_review_asks_and_takes_the_answers(
 
 
 @pytest.fixture
+@built_once
 def filed(unborn: tuple[list[Player], Section]) -> tuple[list[Player], Section]:
     """The same among rated players, the file saying how old one of the two is, and nothing of the other."""
     players, section = unborn

@@ -27,6 +27,7 @@ from ratings.recompute.fold import Work
 from ratings.recompute.steps import FoldStep
 from ratings.results.rating_differences import RatingDifference
 from ratings.tests.office import approved, recompute_all, register, submitted
+from tests.built_once import built_once
 from tournaments.events.models import Section
 from tournaments.mending.apply_changes import try_changes
 
@@ -36,11 +37,13 @@ DAY = date(2024, 3, 20)
 
 
 @pytest.fixture
+@built_once
 def players(csa: Federation) -> list[Player]:
     return register(csa, 10)
 
 
 @pytest.fixture
+@built_once
 def rated(csa: Federation, players: list[Player]) -> Section:
     section = submitted(csa, players[:8], rounds=10)
     approved(section)

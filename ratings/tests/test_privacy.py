@@ -27,6 +27,7 @@ from ratings.public.common.disclosure_limits import (
 )
 from ratings.tests.files import fetched, table_of, unzipped
 from ratings.tests.office import approved, published, recompute_all, register, submitted
+from tests.built_once import built_once
 from tournaments.events.models import Event
 
 pytestmark = pytest.mark.django_db
@@ -85,6 +86,7 @@ def test_an_unknown_birth_is_a_childs_only_where_the_office_asks_for_births(csa:
 
 
 @pytest.fixture
+@built_once
 def listed(csa: Federation) -> RatingList:
     """Born 1980, 1981, 2015, 2016, unknown, unknown and so on, women first."""
     players = register(csa, 10)

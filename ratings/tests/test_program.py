@@ -26,6 +26,7 @@ from ratings.proof.replay import main
 from ratings.rulesets import rulesets
 from ratings.tests.ended import with_end
 from ratings.tests.office import approved, published, register, submitted
+from tests.built_once import built_once
 
 EXAMPLES = {
     slug: sorted((build.ROOT / "ratings/rulesets" / slug / "examples").glob("*.ndjson"))[0]
@@ -172,6 +173,7 @@ def test_an_older_python_is_told_so(
 
 
 @pytest.fixture
+@built_once
 def a_list(csa: Federation) -> RatingList:
     players = register(csa, 10)
     for number, seed in (("2024-001", 1), ("2024-002", 2)):

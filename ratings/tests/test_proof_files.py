@@ -24,6 +24,7 @@ from ratings.office.players.correction_form import initial_of
 from ratings.personal_data.of_player import data_of_player
 from ratings.tests.office import register
 from ratings.verify import verify
+from tests.built_once import built_once
 from tournaments.retention.services import due, let_go
 
 pytestmark = pytest.mark.django_db
@@ -42,6 +43,7 @@ PNG = b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", bytes(13)) + chunk(b"IDAT", b"x") + 
 
 
 @pytest.fixture
+@built_once
 def player(csa: Federation, gauteng: Region) -> Player:
     [player] = register(csa, 1)
     Player.objects.update(region=gauteng)

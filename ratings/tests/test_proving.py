@@ -31,6 +31,7 @@ from ratings.rulesets import rulesets
 from ratings.signing.models import Checkpoint
 from ratings.signing.sign_journal_and_change_keys import begin_origin, change_key, sign_due
 from ratings.tests.office import approved, published, register, submitted
+from tests.built_once import built_once
 
 pytestmark = [pytest.mark.any_database, pytest.mark.long]
 
@@ -163,7 +164,7 @@ def test_the_printed_commands_prove_a_slice_of_every_offices_lists(
     prove(client, slice_of(demo), folder)
 
 
-@pytest.mark.proofs
+@pytest.mark.nightly
 @pytest.mark.django_db
 @pytest.mark.parametrize("slug", DEMOS)
 def test_the_printed_commands_prove_every_list_of_every_whole_demo_office(
@@ -187,6 +188,7 @@ def test_the_check_page_proves_the_newest_list_of_the_track_that_the_federation_
 
 
 @pytest.fixture
+@built_once
 def a_list(csa: Federation) -> RatingList:
     players = register(csa, 10)
     for number, seed in (("2024-001", 1), ("2024-002", 2)):

@@ -17,7 +17,10 @@ from ratings.law.scoring import Scoring
 from ratings.public.events.cross_tables import CrossTable
 from ratings.public.events.round_cells import RoundCell, joined_cell, mark_of
 from ratings.tests.office import approved, register, submitted
+from tests.built_once import built_once
 from tournaments.events.models import Bye, Entry, Game, Section, Stage
+
+pytestmark = pytest.mark.servers
 
 
 @pytest.mark.parametrize(
@@ -76,6 +79,7 @@ def test_two_games_of_a_round_stand_in_one_cell() -> None:
 
 
 @pytest.fixture
+@built_once
 def trio(csa: Federation) -> Section:
     """Three entrants without places: 2 beat 1, 3 had the bye; then 3 won by forfeit against 2."""
     section = submitted(csa, register(csa, 4))

@@ -30,12 +30,14 @@ from ratings.public.common.caching import kept_part
 from ratings.public.lists import downloads
 from ratings.tests.files import fetched, inside, table_of, unzipped
 from ratings.tests.office import approved, published, recompute_all, register, submitted
+from tests.built_once import built_once
 from tournaments.events.models import Section
 
 # ---------------------------------------------------------------- downloads of an office
 
 
 @pytest.fixture
+@built_once
 def listed(csa: Federation) -> RatingList:
     players = register(csa, 10)
     Player.objects.filter(pk=players[0].pk).update(born=2010, surname="=Minor")

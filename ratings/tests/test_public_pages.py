@@ -21,6 +21,7 @@ from ratings.proof.program import current
 from ratings.public.events.section_page import in_force
 from ratings.results.models import Change
 from ratings.tests.office import FIRST, approved, published, recompute_all, register, submitted
+from tests.built_once import built_once
 from tournaments.events.models import Adjustment, Section, Stage
 
 pytestmark = pytest.mark.django_db
@@ -28,6 +29,7 @@ APRIL, MAY = date(2024, 4, 1), date(2024, 5, 1)
 
 
 @pytest.fixture
+@built_once
 def rated(csa: Federation) -> Section:
     """Two events of the same ten players and a list after each: the first gives nobody a rating."""
     players = register(csa, 10)

@@ -22,6 +22,7 @@ from ratings.office.desk.models import ReviewFigures
 from ratings.office.desk.review_figures import draw_up_figures
 from ratings.tasks import sweep
 from ratings.tests.office import approved, recompute_all, register, submitted
+from tests.built_once import built_once
 from tournaments.events.models import Finding, Section, Stage
 from tournaments.events.permission_models import PermissionRequest
 from tournaments.review.models import SectionTaking
@@ -29,10 +30,11 @@ from tournaments.review.take_section import give_back, hand_over, take
 
 ClientOf = Callable[[User], Client]
 DAY = date(2024, 4, 2)
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 
 
 @pytest.fixture
+@built_once
 def players(csa: Federation) -> list[Player]:
     """Eight players who have a rating, so that a section gives and takes points."""
     found = register(csa, 8)
@@ -41,11 +43,13 @@ def players(csa: Federation) -> list[Player]:
 
 
 @pytest.fixture
+@built_once
 def section(csa: Federation, players: list[Player]) -> Section:
     return waiting(csa, players, "2024-001")
 
 
 @pytest.fixture
+@built_once
 def sipho(csa: Federation) -> User:
     return appointed("Sipho", csa, Role.OFFICIAL)
 

@@ -23,10 +23,11 @@ from players.register.models import Player
 from ratings import decisions
 from ratings.office.record.reach import is_kept_from, reachable
 from ratings.tests.office import register, submitted
+from tests.built_once import built_once
 from tournaments.events.models import Section, Stage
 from tournaments.review.take_back import LETTER_AFTER, note_read, take_back
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 ClientOf = Callable[[User], Client]
 DAY = date(2026, 6, 1)
 SECOND = timedelta(seconds=1)
@@ -34,12 +35,14 @@ SLIPS = pytest.mark.parametrize("kind", ["return", "refuse"])
 
 
 @pytest.fixture
+@built_once
 def section(csa: Federation, gauteng: Region, amahle: User, pieter: User, nomsa: User) -> Section:
     """A submitted section of Gauteng."""
     return submitted(csa, register(csa, 8), number="2026-001", rounds=10, region=gauteng)
 
 
 @pytest.fixture
+@built_once
 def lindiwe(csa: Federation) -> User:
     """The administrator of a third region."""
     region, _new = csa.regions.get_or_create(code="KZN", defaults={"name": "KwaZulu-Natal"})
@@ -161,6 +164,7 @@ def test_a_correction_is_told_to_the_region_when_it_is_made_and_not_while_it_wai
 
 
 @pytest.fixture
+@built_once
 def player(csa: Federation, gauteng: Region) -> Player:
     """A player of Gauteng."""
     made = Player.objects.of(csa).first() or register(csa, 1)[0]

@@ -27,6 +27,7 @@ from ratings.hints.models import HintAnswer
 from ratings.law import facts
 from ratings.office.record.region_history import overdue_of
 from ratings.tests.office import register, submitted
+from tests.built_once import built_once
 from tournaments.cases.models import Case
 from tournaments.events.models import Section, Stage
 from tournaments.events.section_days import pressing
@@ -39,6 +40,7 @@ DAY = date(2026, 6, 1)
 
 
 @pytest.fixture
+@built_once
 def players(csa: Federation, amahle: User, pieter: User, nomsa: User, thandi: User) -> list[Player]:
     """Eight players, the last of the Western Cape, the others of Gauteng."""
     made = register(csa, 8)
@@ -48,11 +50,13 @@ def players(csa: Federation, amahle: User, pieter: User, nomsa: User, thandi: Us
 
 
 @pytest.fixture
+@built_once
 def ours(csa: Federation, players: list[Player]) -> Section:
     return submitted(csa, players, number="2026-001", rounds=10, region=csa.regions.get(code="GAU"))
 
 
 @pytest.fixture
+@built_once
 def theirs(csa: Federation, players: list[Player]) -> Section:
     return submitted(csa, players, number="2026-002", rounds=10, region=csa.regions.get(code="WCA"))
 

@@ -34,9 +34,10 @@ from ratings.tests.register_tables import (
     written,
     xlsx_table,
 )
+from tests.built_once import built_once
 from tournaments.box.run_box import BoxDied
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 HEAD = "number,surname,first_name,sex,birth,nation,region,title,fide_id"
 
 
@@ -46,6 +47,7 @@ def nobody_is_woken(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
+@built_once
 def office(csa: Federation) -> Federation:
     some_players(csa)
     return csa

@@ -22,7 +22,7 @@ from ratings.tests.register_tables import LWAZI, THABO, csv_table, enter, some_p
 from tests.pages import unbroken
 from tournaments.tests.table_files import changed_part
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 SHEET = "xl/worksheets/sheet1.xml"
 ClientOf = Callable[[User], Client]
 

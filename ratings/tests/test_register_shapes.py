@@ -30,6 +30,7 @@ from ratings.tests.register_tables import (
     received,
     some_players,
 )
+from tests.built_once import built_once
 from tournaments.tests.test_formats_player_lists import OTHELLO, XML
 
 pytestmark = pytest.mark.django_db
@@ -41,12 +42,14 @@ def nobody_is_woken(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
+@built_once
 def office(csa: Federation) -> Federation:
     some_players(csa)
     return csa
 
 
 @pytest.fixture
+@built_once
 def pfo(db: None) -> Federation:
     return opened("pfo")
 

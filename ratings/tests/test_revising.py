@@ -32,10 +32,11 @@ from ratings.results.models import Erratum
 from ratings.tests.office import approved, published, recompute_all, register, submitted
 from ratings.tests.test_errata_pages import rated_again, taken_back
 from ratings.verify import verify
+from tests.built_once import built_once
 from tournaments.events.models import Section
 
 ClientOf = Callable[[User], Client]
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 APRIL = date(2024, 4, 1)
 REVISE = "/csa/lists/publish/2024-04-01/revise/"
 NOTE = "One game of the Open was entered the wrong way round."
@@ -49,11 +50,13 @@ def shown(office: Federation, **more: str) -> dict[str, str]:
 
 
 @pytest.fixture
+@built_once
 def players(csa: Federation) -> list[Player]:
     return register(csa, 8)
 
 
 @pytest.fixture
+@built_once
 def corrected(csa: Federation, players: list[Player]) -> Section:
     """Rated with an error, published in April, un-rated and rated again as it was played."""
     section = submitted(csa, players, rounds=10)

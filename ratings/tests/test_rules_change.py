@@ -54,9 +54,10 @@ from ratings.tests.eventful import eventful
 from ratings.tests.office import FIRST, approved, not_known, published, recompute_all, register, submitted
 from ratings.tests.test_ledger import replayed
 from ratings.verify import verify
+from tests.built_once import built_once
 from tournaments.events.models import Section
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 TRACK = "otb-standard"
 FIRST_LIST, SECOND_LIST = FIRST + timedelta(days=17), FIRST + timedelta(weeks=5)
 TODAY = date(2024, 5, 1)
@@ -77,6 +78,7 @@ def become(process: pytest.MonkeyPatch, k: Decimal) -> None:
 
 
 @pytest.fixture
+@built_once
 def office(csa: Federation) -> Federation:
     """Five sections, the third un-rated after a list; two lists; whoever played moved in every track."""
     players = register(csa, 8)
@@ -103,6 +105,7 @@ def office(csa: Federation) -> Federation:
 
 
 @pytest.fixture
+@built_once
 def late(office: Federation) -> Section:
     """A section that waits for approval."""
     players = list(Player.objects.filter(federation=office).order_by("number"))

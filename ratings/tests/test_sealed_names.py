@@ -21,12 +21,14 @@ from ratings.law.seals import name_seal
 from ratings.lists.models import RatingList
 from ratings.tests.office import approved, published, recompute_all, register, submitted
 from ratings.verify import verify
+from tests.built_once import built_once
 
 pytestmark = pytest.mark.django_db
 DAY = date(2030, 1, 1)
 
 
 @pytest.fixture
+@built_once
 def people(csa: Federation) -> list[Player]:
     players = register(csa, 9)
     approved(submitted(csa, players[:8]))

@@ -22,6 +22,7 @@ from ratings.public.events.pairings import day_of_round, played_round
 from ratings.public.events.section_record import field_of, first_list, record_of, steps_of, waived_clauses
 from ratings.results.models import Change
 from ratings.tests.office import approved, published, register, submitted
+from tests.built_once import built_once
 from tests.pages import unbroken
 from tournaments.events.models import Bye, Finding, Section, Stage
 
@@ -31,6 +32,7 @@ APRIL, MAY = date(2024, 4, 1), date(2024, 5, 1)
 
 
 @pytest.fixture
+@built_once
 def rated(csa: Federation) -> Section:
     """The second event of ten players, of whom all have a rating since the list after the first."""
     players = register(csa, 10)
@@ -269,6 +271,7 @@ def kept(settings: Any) -> Iterator[None]:
 
 
 @pytest.fixture
+@built_once
 def of_two_sizes(csa: Federation) -> dict[str, int]:
     """A section of 10 and one of 60 players: their numbers of entrants, by the event's number."""
     players, sizes = register(csa, 60), {"2024-010": 10, "2024-060": 60}

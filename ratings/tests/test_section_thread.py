@@ -20,6 +20,7 @@ from ratings import decisions
 from ratings.personal_data.of_player import data_of_player
 from ratings.personal_data.of_staff import data_of_staff
 from ratings.tests.office import approved, register, submitted
+from tests.built_once import built_once
 from tournaments.events.file_models import Upload
 from tournaments.events.models import Entry, Finding, Section, Stage
 from tournaments.review.models import Remark
@@ -35,11 +36,13 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
+@built_once
 def players(csa: Federation) -> list[Player]:
     return register(csa, 8)
 
 
 @pytest.fixture
+@built_once
 def section(csa: Federation, players: list[Player]) -> Section:
     waiting = submitted(csa, players, rounds=10)
     Section.objects.filter(pk=waiting.pk).update(submitted_on=today(csa))

@@ -16,6 +16,7 @@ from players.register.models import Player
 from ratings.public.share import draw_card, share_pictures
 from ratings.public.share.draw_card import ShareCard, drawable, png_of
 from ratings.tests.office import approved, published, register, submitted
+from tests.built_once import built_once
 from tournaments.events.models import Event
 
 pytestmark = pytest.mark.django_db
@@ -27,6 +28,7 @@ PLAYER, LIST, EVENT = (
 
 
 @pytest.fixture
+@built_once
 def listed(csa: Federation) -> list[Player]:
     players = register(csa, 10)
     approved(submitted(csa, players, ends=date(2024, 3, 1)), date(2024, 3, 4))

@@ -33,8 +33,9 @@ from ratings.signing.journal_tree import content_of
 from ratings.signing.models import Checkpoint, LogKey, TreeTile
 from ratings.tests.office import FIRST, approved, published, register, strangers, submitted
 from ratings.verify import verify
+from tests.built_once import built_once
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 NOON = datetime(2024, 4, 1, 12, tzinfo=UTC)
 A_DAY = timedelta(days=1)
 WITNESS = Signer("witness.example.com/w1", bytes(range(32)))
@@ -232,6 +233,7 @@ def test_a_tree_of_many_tiles_has_its_second_level(csa: Federation, monkeypatch:
 
 
 @pytest.fixture
+@built_once
 def signed_office(csa: Federation) -> Federation:
     with time_machine.travel(NOON - timedelta(hours=1), tick=False):
         approved(submitted(csa, register(csa, 12), rounds=11))

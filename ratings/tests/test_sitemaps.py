@@ -15,6 +15,7 @@ from players.office.models import Federation
 from players.register.models import Player
 from ratings.public.home.sitemaps import OfficePart
 from ratings.tests.office import approved, published, register, submitted
+from tests.built_once import built_once
 from tests.children.crawl import Crawl
 
 pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
@@ -23,6 +24,7 @@ LOC = "{http://www.sitemaps.org/schemas/sitemap/0.9}loc"
 
 
 @pytest.fixture
+@built_once
 def players(csa: Federation) -> list[Player]:
     """Ten listed players, of whom the first is a child and the second withheld."""
     players = register(csa, 10)

@@ -12,7 +12,10 @@ from players.office.models import Federation, Ledger
 from players.register.models import Player
 from players.register.name_folding import fold
 from ratings.public.home.suggestions import FEW, OF_EACH_OFFICE
+from tests.built_once import built_once
 from tests.pages import unbroken
+
+pytestmark = pytest.mark.servers
 
 
 def office_of(code: str) -> Federation:
@@ -36,6 +39,7 @@ def register(office: Federation, *names: str) -> None:
 
 
 @pytest.fixture
+@built_once
 def dudeks(csa: Federation) -> Federation:
     register(csa, *(f"Dudek, Lena {letter}" for letter in "ABCDEFGHIJ"))
     return csa

@@ -35,6 +35,7 @@ from ratings.rulesets.ssdc import RULESET
 from ratings.storage.page_cache import cache
 from ratings.tests.office import recompute_all, stored
 from ratings.verify import verify
+from tests.built_once import built_once
 from tests.pages import unbroken
 
 pytestmark = pytest.mark.django_db
@@ -52,6 +53,7 @@ def office_of(example: str) -> Federation:
 
 
 @pytest.fixture
+@built_once
 def ssdc(db: None) -> Federation:
     cache.clear()
     return office_of("ssdc/examples/3-ranks-and-a-late-approval.ndjson")

@@ -37,9 +37,10 @@ from ratings.tests.ended import with_end
 from ratings.tests.office import approved, published, recompute_all, register, stored, submitted
 from ratings.tests.test_signing import add_lines, newest, tree_of
 from ratings.verify import verify
+from tests.built_once import built_once
 from tournaments.events.models import Section, Stage
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.servers, pytest.mark.long]
 
 
 @dataclass
@@ -81,6 +82,7 @@ def lists_of(office: Federation) -> list[tuple[Any, ...]]:
 
 
 @pytest.fixture
+@built_once
 def begun(csa: Federation) -> Federation:
     """An office with a rated and a submitted section and a signed list: the state of the backup."""
     players = register(csa, 12)

@@ -16,6 +16,7 @@ from ratings import decisions
 from ratings.decisions.mending import drop_mend, propose_mend
 from ratings.letters.order_from_record import order_letters_of_the_record
 from ratings.tests.office import approved, register, submitted
+from tests.built_once import built_once
 from tournaments.events.models import Section, Stage
 from tournaments.review.remark_ties import UNTIED
 from tournaments.review.section_thread import TiedWords, answer
@@ -28,6 +29,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
+@built_once
 def waiting(csa: Federation, amahle: User, nomsa: User) -> Section:
     return submitted(csa, register(csa, 8), rounds=6)
 

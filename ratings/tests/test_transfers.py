@@ -21,6 +21,7 @@ from players.register.models import Player
 from ratings.journal.models import Fact
 from ratings.letters.order_from_record import order_letters_of_the_record
 from ratings.tests.office import approved, recompute_all, register, submitted
+from tests.built_once import built_once
 
 ClientOf = Callable[[User], Client]
 pytestmark = pytest.mark.django_db
@@ -28,6 +29,7 @@ DAY = date(2026, 5, 3)
 
 
 @pytest.fixture
+@built_once
 def player(csa: Federation, gauteng: Region) -> Player:
     """A rated player of Gauteng."""
     people = register(csa, 8)

@@ -28,11 +28,13 @@ from ratings.rulesets import rulesets
 from ratings.tests.eventful import eventful
 from ratings.tests.files import fetched, table_of
 from ratings.tests.office import approved, published, recompute_all, register, submitted
+from tests.built_once import built_once
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 
 
 @pytest.fixture
+@built_once
 def played(csa: Federation) -> list[Player]:
     players = register(csa, 10)
     approved(submitted(csa, players))

@@ -14,6 +14,7 @@ from players.office.settings_schema import today
 from players.register.models import Player
 from ratings import decisions
 from ratings.tests.office import register, submitted
+from tests.built_once import built_once
 from tests.pages import unbroken
 from tournaments.events.models import Event, Section, Stage
 from tournaments.events.permission_models import PermissionRequest
@@ -27,11 +28,13 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
+@built_once
 def section(csa: Federation, amahle: User) -> Section:
     return submitted(csa, register(csa, 8), rounds=10)
 
 
 @pytest.fixture
+@built_once
 def refused(section: Section, nomsa: User) -> Section:
     day = today(section.event.federation)
     decisions.refuse(section=section, by=nomsa, on=day, version=section.version, reason="No arbiter.")
@@ -82,6 +85,7 @@ def test_the_words_of_an_appeal_that_can_be_made_no_more_are_shown(
 
 
 @pytest.fixture
+@built_once
 def appealed(refused: Section, amahle: User) -> Appeal:
     day = today(refused.event.federation)
     return appeal(section=refused, by=amahle, on=day, version=refused.version, reason="There was one.")
@@ -121,6 +125,7 @@ def test_the_answer_to_an_appeal_that_a_colleague_decided_is_shown_beside_that(
 
 
 @pytest.fixture
+@built_once
 def asked(section: Section, amahle: User) -> PermissionRequest:
     clause = section.event.federation.equipment.office.powers.permits[0].clause
     return PermissionRequest.objects.create(

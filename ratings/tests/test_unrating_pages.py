@@ -25,6 +25,7 @@ from ratings.office.sections import unrating
 from ratings.results.models import CorrectedRating
 from ratings.rulesets import rulesets
 from ratings.tests.office import approved, published, recompute_all, register, submitted
+from tests.built_once import built_once
 from tournaments.events.models import Section, Stage
 
 ClientOf = Callable[[User], Client]
@@ -33,11 +34,13 @@ WRONG = "Game 3 of round 2 was entered as won; it was lost."
 
 
 @pytest.fixture
+@built_once
 def players(csa: Federation) -> list[Player]:
     return register(csa, 8)
 
 
 @pytest.fixture
+@built_once
 def rated(csa: Federation, players: list[Player]) -> Section:
     """A rated section of Gauteng's, in no list yet."""
     section = submitted(csa, players, rounds=10)

@@ -25,6 +25,7 @@ from ratings.tests.findings import cases_of, findings_of
 from ratings.tests.journals import journal_of
 from ratings.tests.office import recompute_all
 from ratings.tests.strategies import record
+from tests.built_once import built_once
 from tournaments.events.models import Finding, Section, Stage
 from tournaments.filing.acceptance_facts import filing_of
 from tournaments.filing.open_questions import recheck, rule_findings
@@ -128,6 +129,7 @@ DECLARED: dict[str, Any] = {
 
 
 @pytest.fixture
+@built_once
 def mahjong(db: None) -> Federation:
     office = Federation.objects.create(code="mahjong", name="Mahjong", ruleset_slug="mahjong")
     Ledger.objects.create(federation=office)
@@ -136,6 +138,7 @@ def mahjong(db: None) -> Federation:
 
 
 @pytest.fixture
+@built_once
 def official(mahjong: Federation) -> User:
     return appointed("Olga", mahjong, Role.OFFICIAL)
 

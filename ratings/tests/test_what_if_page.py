@@ -22,6 +22,7 @@ from ratings.tests.office import approved, register, submitted
 from ratings.tests.test_every_office import imported
 from ratings.tests.test_what_if import next_day, rated_people
 from ratings.tests.test_what_if_limits import office_of, somebody
+from tests.built_once import built_once
 from tests.pages import unbroken
 
 pytestmark = pytest.mark.django_db
@@ -32,6 +33,7 @@ MOST_QUERIES = 25
 
 
 @pytest.fixture
+@built_once
 def players(csa: Federation) -> list[Player]:
     """Ten players with ratings over the board, and two without any."""
     people = register(csa, 12)

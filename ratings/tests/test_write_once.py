@@ -24,8 +24,9 @@ from ratings.tests.written_once import (
     stranger,
 )
 from ratings.verify import verify
+from tests.built_once import built_once
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.servers]
 REFUSED = (sqlite3.IntegrityError, psycopg.errors.RaiseException)
 
 
@@ -73,6 +74,7 @@ def statements(vendor: str, table: str) -> Iterator[str]:
 
 
 @pytest.fixture
+@built_once
 def office(csa: Federation) -> Federation:
     return office_with_everything(csa)
 

@@ -266,7 +266,7 @@ def test_what_the_cache_keeps_for_anonymous_readers_holds_no_birth_and_no_name(
 # ---------------------------------------------------------------- all of it
 
 
-@pytest.mark.crawl
+@pytest.mark.nightly
 def test_nothing_of_a_child_is_told_anywhere_at_all(office: Federation) -> None:
     typed = ("Invented001", "Hushed005", "101000005", "1010000")
     before = crawled(10**6, typed)

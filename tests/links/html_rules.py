@@ -1,7 +1,7 @@
 """What makes a page invalid HTML, of what our templates can do wrong: tags, nesting, tables, ids, attributes.
 
-The Nu checker knows all rules, and `KEEP_PAGES=folder make crawl` keeps the pages for it; these hold on every
-run, without Java.
+The Nu checker knows all rules, and `KEEP_PAGES=folder make night-sqlite` keeps the pages for it; these hold
+on every run, without Java.
 """
 
 from __future__ import annotations

@@ -121,7 +121,7 @@ def test_a_number_with_a_point_is_found() -> None:
     assert points_left(page.format("0,49")) == []
 
 
-@pytest.mark.crawl
+@pytest.mark.nightly
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("slug", DEMOS)
 def test_no_page_of_an_office_has_english_left(slug: str, language: str, tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
 """Every page of every office is valid HTML and leads nowhere in vain: demo offices, read as anybody may.
 
-In each walk a slice: small offices, and of each kind of address one. `make crawl` reads whole ones.
+In each walk a slice: small offices, and of each kind of address one. `make nightly` reads whole ones.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def test_no_page_of_an_office_is_invalid_and_no_link_leads_nowhere(demo: Federat
     assert len(found.ids) > 60
 
 
-@pytest.mark.crawl
+@pytest.mark.nightly
 @pytest.mark.parametrize("slug", DEMOS)
 def test_no_page_of_a_whole_office_is_invalid_and_no_link_leads_nowhere(slug: str, tmp_path: Path) -> None:
     kept = Path(os.environ["KEEP_PAGES"]) / slug if "KEEP_PAGES" in os.environ else None

@@ -24,7 +24,7 @@ from tests.links.test_english_left import names_of
 from tests.links.test_links import DAY, DEMOS, NOW, SMALL, TYPED, made
 from tournaments.events.models import Entry
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database, pytest.mark.crawl]
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database, pytest.mark.nightly]
 ROOT = Path(__file__).resolve().parents[2]
 WORD = re.compile(r"[^\W\d_]{3,}")
 PERSON = re.compile(r'"name":"([^"]+)"')

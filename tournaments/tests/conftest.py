@@ -17,6 +17,7 @@ from players.office.access import rights_of
 from players.office.models import Federation, Region, User
 from players.register.models import Player
 from players.register.name_folding import fold
+from tests.built_once import built_once
 from tournaments import tasks
 from tournaments.events.models import Section
 from tournaments.filing.register_event import NewSection, register_event
@@ -42,6 +43,7 @@ def worker(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 @pytest.fixture
+@built_once
 def section(csa: Federation, amahle: User, gauteng: Region) -> Section:
     """Soweto Open, section A: registered, nothing filed."""
     event = register_event(
@@ -81,6 +83,7 @@ def upload(send: Send) -> Send:
 
 
 @pytest.fixture
+@built_once
 def register_of_six(csa: Federation, gauteng: Region) -> list[Player]:
     """The six players of `open_file`, all in the register."""
     return [enter(csa, *name, number=f"10100000{place}") for place, name in enumerate(NAMES, 1)]

@@ -11,6 +11,7 @@ from django.test import Client
 
 from players.office.models import Decision, Federation, Region, User
 from players.register.models import BirthDate, Identifier, Player
+from tests.built_once import built_once
 from tournaments.events.models import Event, Section, Stage
 from tournaments.filing.acceptance_facts import filing_of
 from tournaments.filing.open_questions import recheck
@@ -20,11 +21,14 @@ from tournaments.tests.conftest import Send, address, fresh
 from tournaments.tests.event_files import open_file
 from tournaments.tests.test_filing import details_of
 
+pytestmark = pytest.mark.boxed
+
 ClientOf = Callable[[User], Client]
 IN_TIME = datetime(2026, 3, 9, 8, 0, tzinfo=UTC)
 
 
 @pytest.fixture
+@built_once
 def strict(csa: Federation) -> Federation:
     csa.settings = {"deadlines": True, "particulars": True}
     csa.save(update_fields=["settings"])
@@ -38,6 +42,7 @@ def at(monkeypatch: pytest.MonkeyPatch) -> Callable[[datetime], None]:
 
 
 @pytest.fixture
+@built_once
 def whole(section: Section, register_of_six: list[Player]) -> Section:
     """With an organizer, and players whose births are known to the day."""
     Event.objects.update(organizer="Lindiwe Mabaso, 101000777")

@@ -14,6 +14,7 @@ from django.test import Client
 from django.utils import timezone
 
 from players.office.models import Decision, User
+from tests.built_once import built_once
 from tournaments import tasks
 from tournaments.box.run_box import BoxDied, read_boxed, unpack_boxed
 from tournaments.events.file_models import Archive, Upload
@@ -29,12 +30,15 @@ from tournaments.tests.conftest import OTB, TODAY, Send, address, fresh
 from tournaments.tests.event_files import open_file
 from tournaments.tests.test_formats_archive import zipped
 
+pytestmark = pytest.mark.servers
+
 ClientOf = Callable[[User], Client]
 A, B = open_file(name="Soweto Open A"), open_file(name="Soweto Open B", rounds=6)
 BOTH = zipped(("Soweto/a.trf", A), ("Soweto/b.trf", B), ("Soweto/poster.pdf", b"%PDF-1.7"))
 
 
 @pytest.fixture
+@built_once
 def event(section: Section, amahle: User) -> Event:
     """Soweto Open with sections A and B."""
     new = [NewSection(name="B", format="swiss", particulars=OTB)]

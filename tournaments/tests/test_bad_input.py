@@ -11,6 +11,7 @@ from django.test import Client
 from django.utils import timezone
 
 from players.office.models import Decision, User
+from tests.built_once import built_once
 from tournaments.events.file_models import Upload
 from tournaments.events.models import Entry, Finding, Section, Stage
 from tournaments.tests.conftest import Send, address, fresh
@@ -29,6 +30,7 @@ def words_on(client: Client, section: Section, step: str = "findings") -> list[s
 
 
 @pytest.fixture
+@built_once
 def filed(amahle: User, client_of: ClientOf, section: Section, upload: Send) -> Section:
     """A section with a good file."""
     upload(client_of(amahle), section, open_file())

@@ -14,6 +14,8 @@ from tournaments.formats import read_any
 from tournaments.formats.messages import MESSAGES
 from tournaments.tests.event_files import SWISS_MANAGER
 
+pytestmark = pytest.mark.boxed
+
 unix = pytest.mark.skipif(not hasattr(os, "fork"), reason="without a Unix there is only the clock")
 
 
@@ -38,6 +40,7 @@ def test_a_file_that_is_refused_comes_back_with_its_reason() -> None:
     assert [finding.key for finding in read_boxed(b"%PDF-1.7").findings] == ["is-pdf"]
 
 
+@pytest.mark.long
 def test_a_file_name_reaches_the_child_as_a_suffix_at_most() -> None:
     reading = read_boxed(b"\0\0\0\0\0\0\0\xff\x89\x44", "--help; rm \0 \udcff ünï.TUNX")
     assert [finding.key for finding in reading.findings] == ["is-swiss-manager"]
@@ -61,6 +64,7 @@ def otherwise(monkeypatch: pytest.MonkeyPatch, folder: Path, said: str, instead:
     monkeypatch.setattr(inside, "__file__", str(script))
 
 
+@pytest.mark.long
 @unix
 def test_a_reader_that_spins_runs_out_of_its_processor_time(
     hogs: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
@@ -69,6 +73,7 @@ def test_a_reader_that_spins_runs_out_of_its_processor_time(
     assert end_of("spin").reason == "box-time"
 
 
+@pytest.mark.long
 def test_a_reader_that_sleeps_runs_out_of_the_clock(hogs: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(run_box, "WALL", 0.7)
     began, beats = time.monotonic(), list[float]()
@@ -79,16 +84,19 @@ def test_a_reader_that_sleeps_runs_out_of_the_clock(hogs: None, monkeypatch: pyt
     assert len(beats) == 2
 
 
+@pytest.mark.long
 @unix
 def test_a_reader_that_fills_the_memory_is_stopped(hogs: None) -> None:
     assert end_of("allocate").reason == "box-memory"
 
 
+@pytest.mark.long
 @unix
 def test_a_reader_that_writes_without_end_is_stopped(hogs: None) -> None:
     assert end_of("flood").reason == "box-output"
 
 
+@pytest.mark.long
 @unix
 def test_what_a_reader_started_ends_with_it_where_it_could_start_anything(
     hogs: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
@@ -112,6 +120,7 @@ def test_what_a_reader_started_ends_with_it_where_it_could_start_anything(
     assert not status.exists() or status.read_text().split()[2] == "Z"
 
 
+@pytest.mark.long
 @unix
 @pytest.mark.parametrize("hog", ["die", "stumble", "babble"])
 def test_a_reader_that_falls_over_is_our_fault(hogs: None, hog: str) -> None:
@@ -120,6 +129,7 @@ def test_a_reader_that_falls_over_is_our_fault(hogs: None, hog: str) -> None:
     assert died.detail == {"die": "", "stumble": "LookupError", "babble": "JSONDecodeError"}[hog]
 
 
+@pytest.mark.long
 def test_what_a_reader_says_as_it_falls_is_kept_out_of_the_log(hogs: None) -> None:
     assert end_of("stumble").detail == "LookupError"
 
@@ -132,6 +142,7 @@ def test_the_child_inherits_no_secret(hogs: None, monkeypatch: pytest.MonkeyPatc
     assert detail.endswith("1 /")
 
 
+@pytest.mark.long
 def test_a_system_without_limits_still_reads(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "resource", None)
     inside.limit_this_process()

@@ -29,7 +29,7 @@ from tournaments.filing.register_event import (
 from tournaments.forms.prefilled import same_weekday_a_year_later, with_years_moved
 from tournaments.tests.conftest import OTB, TODAY, fresh
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 ClientOf = Callable[[User], Client]
 WHY = "The hall is flooded."
 NEW_DAYS: dict[str, Any] = {"starts": date(2026, 4, 10), "ends": date(2026, 4, 12)}

@@ -20,6 +20,8 @@ from tournaments.tests.test_box import otherwise
 from tournaments.tests.test_formats_archive import zipped
 from tournaments.tests.test_formats_mutated import ENCODINGS, SEEDS
 
+pytestmark = [pytest.mark.boxed, pytest.mark.long]
+
 ROOT = Path(__file__).resolve().parents[2]
 linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the locks are Linux's")
 here = pytest.mark.skipif(os.uname().machine != "x86_64", reason="the reader calls by the numbers of x86-64")

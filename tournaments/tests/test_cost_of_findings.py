@@ -41,6 +41,7 @@ def decoded_here(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(f"tournaments.{name}", decoded)
 
 
+@pytest.mark.boxed
 @pytest.mark.parametrize("page", PAGES)
 def test_no_page_of_findings_fetches_or_decodes_the_file(
     page: str, amahle: User, client_of: ClientOf, section: Section, upload: Send, decoded_here: None

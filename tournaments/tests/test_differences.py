@@ -12,6 +12,7 @@ from django.test import Client
 from django.utils import timezone
 
 from players.office.models import Federation, User
+from tests.built_once import built_once
 from tournaments.events.file_models import Upload
 from tournaments.events.models import Event, Section
 from tournaments.formats.common.reading_result import Sheet, SheetPlayer
@@ -136,6 +137,7 @@ def test_points_are_kept_as_people_write_them(points: str, shown: str) -> None:
 
 
 @pytest.fixture
+@built_once
 def section(csa: Federation) -> Section:
     event = Event.objects.create(
         federation=csa,

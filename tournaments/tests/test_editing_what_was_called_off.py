@@ -10,6 +10,7 @@ import pytest
 from django.test import Client
 
 from players.office.models import User
+from tests.built_once import built_once
 from tournaments.events.models import Event, Section, Stage
 from tournaments.filing.changes.cancel import cancel_event
 from tournaments.tests.conftest import TODAY, Send
@@ -20,11 +21,13 @@ NOTHING = "Nothing was saved. What you typed stands below, to copy."
 
 
 @pytest.fixture
+@built_once
 def page(section: Section) -> str:
     return f"/csa/events/{section.event.number}/sections/edit/"
 
 
 @pytest.fixture
+@built_once
 def typed(section: Section, amahle: User, client_of: ClientOf, page: str) -> dict[str, Any]:
     """What the page sends with other words than it showed."""
     form = client_of(amahle).get(page).context["form"]

@@ -22,7 +22,7 @@ from tournaments.formats.zip.unpack import unpack
 from tournaments.tests.conftest import TODAY
 from tournaments.tests.test_formats_archive import zipped
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 Capture = Callable[..., AbstractContextManager[Any]]
 MANY = 200
 

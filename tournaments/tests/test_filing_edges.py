@@ -12,6 +12,7 @@ from django.test import Client
 
 from players.office.decision_record import Refused, decide
 from players.office.models import Decision, Federation, Region, User
+from tests.built_once import built_once
 from tournaments.events.file_models import Upload
 from tournaments.events.finding_words import filing_url
 from tournaments.events.models import Event, Section, Stage
@@ -24,6 +25,7 @@ ClientOf = Callable[[User], Client]
 
 
 @pytest.fixture
+@built_once
 def filed(amahle: User, client_of: ClientOf, section: Section, upload: Send) -> Section:
     upload(client_of(amahle), section, open_file())
     return fresh(section)
@@ -261,6 +263,7 @@ def test_one_known_player_and_a_register_of_nobody_give_no_such_doubt(
 
 
 @pytest.fixture
+@built_once
 def returned(csa: Federation, filed: Section) -> Section:
     """Section A as the office returned it after its review."""
     decide(csa, kind="return", by=None, on=TODAY, about=f"section {filed.key}")

@@ -15,6 +15,8 @@ from tournaments.tests.sm_files import PAIRINGS, PLAYERS
 from tournaments.tests.table_files import workbook
 from tournaments.tests.test_formats_archive import zipped
 
+pytestmark = pytest.mark.boxed
+
 EVENT = (HEAD + FOUR).encode()
 
 

@@ -16,6 +16,8 @@ from tournaments.formats.plain_table.delimited_text import MOST_CELLS
 from tournaments.formats.tables.xlsx import MOST_TEXT, column_letters, column_number, text_of
 from tournaments.tests.table_files import BOTH, GAMES, PLAYERS, cells_of, changed_part, read, saved, workbook
 
+pytestmark = pytest.mark.boxed
+
 SECONDS = 10
 """Within which even the worst file has its answer, child process and all, on a busy machine."""
 SHEET = "xl/worksheets/sheet1.xml"
@@ -281,6 +283,7 @@ def test_a_hostile_workbook_is_refused_by_its_name_in_the_box_within_seconds(
     assert say(reading.findings[0])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("data", "key"),
     [
@@ -312,6 +315,7 @@ def test_a_character_of_control_is_refused_with_its_cell() -> None:
     assert (finding.key, finding.where, finding.params["code"]) == ("odd-character", "P!A2", "U+200B")
 
 
+@pytest.mark.long
 def test_a_size_that_a_sheet_only_claims_costs_nothing() -> None:
     data = changed_part(ONE, SHEET, {'<dimension ref="A1:B2"': '<dimension ref="A1:XFD1048576"'})
     began = time.monotonic()

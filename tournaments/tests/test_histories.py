@@ -26,6 +26,7 @@ from ratings.moving.take_in import import_office
 from ratings.moving.take_out import export_office
 from ratings.proof.replay import replay
 from ratings.results.models import Standing
+from tests.built_once import built_once
 from tournaments.box import run_box
 from tournaments.events.file_models import Upload
 from tournaments.events.models import Entry, Event, Section, Stage
@@ -226,6 +227,7 @@ def othello(strike: str = "") -> dict[str, bytes]:
 
 
 @pytest.fixture
+@built_once
 def pfo(db: None) -> Federation:
     office = Federation.objects.create(code="pfo", name="Polska Federacja Othello", ruleset_slug="pfo")
     Region.objects.create(federation=office, code="POL", name="Poland")

@@ -22,6 +22,7 @@ from ratings.journal.days_taken_over import day_taken_over, first_own_line
 from ratings.journal.models import Fact
 from ratings.law import facts
 from ratings.law.journal import read_journal
+from tests.built_once import built_once
 from tournaments.events.models import Section
 from tournaments.history.models import History, State
 from tournaments.tests.histories import table
@@ -39,6 +40,8 @@ from tournaments.tests.test_histories import (
 )
 from tournaments.tests.test_history_pages import official, upload
 
+pytestmark = pytest.mark.servers
+
 __all__ = ["confirmed", "official", "take"]
 
 
@@ -50,6 +53,7 @@ def write(office: Federation, *lines: facts.JournalFact) -> None:
 
 
 @pytest.fixture
+@built_once
 def begun(csa: Federation) -> Federation:
     """An office that has published a list of its own, on the day on which the past begins."""
     write(csa, facts.ListClosing(MARCH))
@@ -107,6 +111,7 @@ def test_the_record_begins_with_the_first_decision_behind_the_last_past(csa: Fed
 
 
 @pytest.fixture
+@built_once
 def opened(csa: Federation) -> Federation:
     """An office that begins with the rating of one player of the past, of a list after its first event."""
     salt = "9f2c4e0b7d1a86535e90c2f4b8a7d613"

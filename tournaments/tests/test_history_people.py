@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from players.office.models import Federation
+from tests.built_once import built_once
 from tournaments.events.models import Entry
 from tournaments.history.people.filed_people import FiledPerson, Spellings
 from tournaments.history.questions import Answers, Question
@@ -55,6 +56,7 @@ class Archive:
 
 
 @pytest.fixture
+@built_once
 def archive(csa: Federation) -> Archive:
     return Archive(csa)
 

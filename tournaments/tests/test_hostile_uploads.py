@@ -30,6 +30,8 @@ from tournaments.tests.test_formats_xlsx import (
 )
 from tournaments.tests.test_mutated_uploads import rows
 
+pytestmark = [pytest.mark.boxed, pytest.mark.long]
+
 
 def ten_thousand_parts() -> bytes:
     file = BytesIO()

@@ -11,6 +11,7 @@ import pytest
 from players.office.models import Federation
 from players.register.models import BirthDate, Identifier, Player
 from players.register.name_folding import beginnings, fold, sound
+from tests.built_once import built_once
 from tournaments.events.models import Entry
 from tournaments.identity.evidence import AGAINST, WEIGHTS
 from tournaments.identity.evidence_words import EVIDENCE
@@ -23,6 +24,7 @@ WHOLE = "1991-04-02"
 
 
 @pytest.fixture
+@built_once
 def thabo(csa: Federation) -> Player:
     return enter(csa, "Dlamini", "Thabo", 1991, "m", number="101000234", nation="RSA")
 

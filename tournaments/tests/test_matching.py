@@ -12,6 +12,7 @@ from django.test import Client
 from players.office.models import Federation, User
 from players.people.correct_and_forget import correct_player
 from players.register.models import BirthDate, Identifier, Player
+from tests.built_once import built_once
 from tests.pages import unbroken
 from tournaments.events.models import Entry, Section
 from tournaments.identity.matching import match, search
@@ -33,6 +34,7 @@ def evidence(entry: Entry) -> set[str]:
 
 
 @pytest.fixture
+@built_once
 def thabo(csa: Federation) -> Player:
     return enter(csa, "Dlamini", "Thabo", 1991, "m", number="101000234")
 
@@ -415,6 +417,7 @@ def test_a_birth_that_is_none_is_not_taken(
 
 
 @pytest.fixture
+@built_once
 def tintswalo(csa: Federation) -> Player:
     """Born on a day that the register knows, under the surname of today."""
     known = enter(csa, "Rikhotso", "Tintswalo", 1963, "f", number="101000400")

@@ -12,6 +12,7 @@ from django.test import Client
 from players.office.decision_record import Refused
 from players.office.models import User
 from ratings.storage.page_cache import cache
+from tests.built_once import built_once
 from tournaments.events.models import Entry, Event, Section
 from tournaments.filing.changes.edit import edit_event, edit_section
 from tournaments.filing.changes.move_days import Days
@@ -145,6 +146,7 @@ def found(section: Section) -> list[tuple[str, str]]:
 
 
 @pytest.fixture
+@built_once
 def filed(section: Section) -> Section:
     return with_a_player(section)
 

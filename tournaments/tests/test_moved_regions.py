@@ -20,6 +20,7 @@ from players.register.models import Player
 from ratings.decisions.merging import merge_players
 from ratings.letters.order_from_record import order_letters_of_the_record
 from ratings.storage.page_cache import cache
+from tests.built_once import built_once
 from tests.pages import unbroken
 from tournaments.cases.models import Case
 from tournaments.events.models import Entry, Event, Section, Stage
@@ -38,6 +39,7 @@ def no_page_is_kept() -> None:
 
 
 @pytest.fixture
+@built_once
 def cape(csa: Federation) -> Region:
     return csa.regions.get(code="WCA")
 

@@ -24,6 +24,8 @@ from tournaments.formats.common.reading_result import Reading
 from tournaments.tests.conftest import Send, address, fresh
 from tournaments.tests.test_formats_mutated import SEEDS, by_bytes, by_structure
 
+pytestmark = pytest.mark.boxed
+
 A_BATCH = 10  # files of one test: half of them by bytes
 BATCHES = 10
 NAME = "section-a.txt"

@@ -19,7 +19,7 @@ from tournaments.filing.changes.edit import edit_event, edit_section
 from tournaments.tests.conftest import fresh
 from tournaments.tests.test_changes import WHY, as_seen, like, named
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 ClientOf = Callable[[User], Client]
 OF_EVENT = "/csa/events/2026-001/sections/"
 OF_SECTION = "/csa/events/2026-001/A/"

@@ -13,6 +13,7 @@ from players.office.access import rights_of
 from players.office.decision_record import Refused
 from players.office.models import Decision, Federation, Region, User
 from players.register.models import Player
+from tests.built_once import built_once
 from tests.pages import unbroken
 from tournaments.events.finding_words import show_findings
 from tournaments.events.models import Section, Stage
@@ -26,6 +27,7 @@ HOST = "host-region"
 
 
 @pytest.fixture
+@built_once
 def new(amahle: User, client_of: ClientOf, section: Section, upload: Send, send: Send) -> Section:
     """A filed section of six new players."""
     client = client_of(amahle)

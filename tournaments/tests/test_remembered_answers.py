@@ -12,6 +12,7 @@ from django.test import Client
 
 from players.office.models import Federation, Region, User
 from players.register.models import Player
+from tests.built_once import built_once
 from tournaments.events.models import Entry, Event, Section, Stage
 from tournaments.tests.conftest import OTB, Send, address, enter, fresh
 from tournaments.tests.event_files import NAMES, open_file, open_sheet
@@ -26,6 +27,7 @@ def client(amahle: User, client_of: Callable[[User], Client]) -> Client:
 
 
 @pytest.fixture
+@built_once
 def next_section(section: Section) -> Section:
     return another(section.event)
 
@@ -160,6 +162,7 @@ def test_rounds_are_dated_as_the_last_file_of_the_program_was_where_that_was_one
 
 
 @pytest.fixture
+@built_once
 def two_alike(csa: Federation) -> list[Player]:
     """The players of `open_file`, and a twin by name of the first one: a person says who it is."""
     there = [enter(csa, *name, number=f"10100000{place}") for place, name in enumerate(NAMES, 1)]

@@ -44,7 +44,7 @@ from tournaments.tests.conftest import TODAY, fresh
 from tournaments.tests.event_files import open_file
 from tournaments.tests.test_formats_archive import zipped
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 ClientOf = Callable[[User], Client]
 DAY = timedelta(days=1)
 DRAFTS_GO_AFTER = TODAY + timedelta(days=90)

@@ -22,6 +22,7 @@ from players.office.access import rights_of
 from players.office.decision_record import Refused
 from players.office.models import Decision, Federation, Region, User
 from players.office.stored_bytes import KeepsBytes, NoRoom, use_of_office, use_of_region
+from tests.built_once import built_once
 from tournaments import tasks
 from tournaments.events.file_models import Archive, ArchivedFile, Upload
 from tournaments.events.models import Section
@@ -33,6 +34,8 @@ from tournaments.formats.zip.unpack import unpack
 from tournaments.tests.conftest import OTB, TODAY, address, fresh
 from tournaments.tests.event_files import open_file
 from tournaments.tests.test_formats_archive import zipped
+
+pytestmark = pytest.mark.servers
 
 ClientOf = Callable[[User], Client]
 LIMIT = 100_000
@@ -51,6 +54,7 @@ def unboxed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
+@built_once
 def limited(csa: Federation) -> Federation:
     csa.settings = {"region_megabytes": 5, "office_megabytes": 50}
     csa.save()

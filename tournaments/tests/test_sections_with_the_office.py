@@ -11,6 +11,7 @@ from django.test import Client
 
 from players.office.decision_record import Refused
 from players.office.models import Decision, User
+from tests.built_once import built_once
 from tests.pages import unbroken
 from tournaments.events.models import Entry, Event, Section, Stage
 from tournaments.filing.changes.details import Details, save_details
@@ -28,6 +29,7 @@ SIPHO = {"name": "Sipho Nkosi", "title": "IA", "id": "1"}
 
 
 @pytest.fixture
+@built_once
 def other(section: Section, amahle: User) -> Section:
     """A second section of the event, from 7 to 7 March; the event lasts from 6 to 8 March."""
     day = date(2026, 3, 7)

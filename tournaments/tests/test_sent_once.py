@@ -22,7 +22,7 @@ from tournaments.events.models import Event, Section
 
 ClientOf = Callable[[User], Client]
 ONCE = re.compile(r'name="once" value="([0-9a-f-]{36})"')
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 
 
 def opened(browser: Client, address: str) -> str:

@@ -14,6 +14,7 @@ from django.test import Client
 
 from players.office.decision_record import Refused
 from players.office.models import Decision, Federation, User
+from tests.built_once import built_once
 from tournaments.events.models import Adjustment, Finding, Section, Stage
 from tournaments.events.section_days import upload_words
 from tournaments.filing.receive_file import refuse_before_play
@@ -91,6 +92,7 @@ def test_the_link_to_the_upload_names_the_first_day_until_it_has_come(section: S
 
 
 @pytest.fixture
+@built_once
 def filed(
     amahle: User, client_of: ClientOf, section: Section, upload: Send, register_of_six: list[Any]
 ) -> Section:
@@ -224,6 +226,7 @@ def test_a_refusal_for_what_was_not_shown_shows_it_and_the_next_try_submits(
 
 
 @pytest.fixture
+@built_once
 def unknown(csa: Any, amahle: User, client_of: ClientOf, section: Section, upload: Send) -> Section:
     """A section of six, of whom the first is doubtful and nobody else is known."""
     enter(csa, "Dlamini", "Thabo", 1992, "m", number="101000001")

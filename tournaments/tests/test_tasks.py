@@ -26,6 +26,8 @@ from tournaments.review.models import FiledSheet
 from tournaments.tests.conftest import OTB
 from tournaments.tests.event_files import open_file
 
+pytestmark = pytest.mark.servers
+
 
 @pytest.fixture
 def upload(section: Section, amahle: User, monkeypatch: pytest.MonkeyPatch) -> Upload:
