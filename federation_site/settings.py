@@ -244,7 +244,8 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_MAX_TASKS_PER_CHILD = 200
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
-# What takes minutes, reading files and tables, has a queue of its own: no publication waits behind it.
+# What takes minutes, reading files and tables, has a queue of its own: no publication waits behind it. What
+# nobody in an office waits for takes one of its worker's processes at most (`ratings.recompute.background`).
 CELERY_TASK_DEFAULT_QUEUE = "ratings"
 CELERY_TASK_QUEUES = [Queue(name, routing_key=name) for name in ("ratings", "files")]
 CELERY_TASK_ROUTES = {

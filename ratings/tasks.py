@@ -23,11 +23,11 @@ from ratings.lists.models import RatingList
 from ratings.office.desk.count_doubles import count_doubles
 from ratings.office.desk.review_figures import draw_up_figures
 from ratings.office.merging import draw_outlook
-from ratings.public.days.whole_list_known_now import draw
+from ratings.public.days.whole_list_known_now import ask_worker, draw, kept
 from ratings.public.dumps.draw_dump import draw_when_due
 from ratings.public.dumps.kept_dump import is_due, is_settled
 from ratings.recompute import calendar_changes, run_recompute
-from ratings.recompute.low_priority import at_low_priority
+from ratings.recompute.background import in_background
 from ratings.recompute.rests import Rests
 from ratings.recompute.rules_change.adopt import take_up
 from ratings.signing.sign_journal_and_change_keys import sign_due
@@ -35,6 +35,8 @@ from ratings.signing.sign_journal_and_change_keys import sign_due
 log = logging.getLogger(__name__)
 PAUSES = (0.2, 1.0, 3.0)
 """Seconds before each further try at work that the database failed; then the next sweep tries again."""
+AGAIN_SECONDS = 5
+"""Seconds after which a list is asked for again that found the background taken."""
 
 
 @shared_task(name="ratings.tasks.recompute")
@@ -84,20 +86,25 @@ def sweep() -> None:
 
 @shared_task(name="ratings.tasks.draw_dump")
 def draw_dump(federation_id: int) -> None:
-    """Task of the worker of files: draw up the public's dump of one office, if it is due."""
+    """Task of the worker of files, in the background: draw up the public's dump of one office, if it is due.
+    While something else is done there, the sweep asks again.
+    """
     federation = Federation.objects.get(pk=federation_id)
     try:
-        at_low_priority(partial(draw_when_due, federation, timezone.now()))
+        in_background(partial(draw_when_due, federation, timezone.now()))
     except Exception:
         log.exception("the dump of %s could not be drawn up; the sweep tries again", federation.code)
 
 
 @shared_task(name="ratings.tasks.draw_known_list")
 def draw_known_list(list_id: int) -> None:
-    """Task of the worker of files: draw up a list as known now, which somebody asked for."""
+    """Task of the worker of files, in the background: draw up a list as known now, which somebody asked for.
+    While something else is done there, it is asked for again.
+    """
     shown = RatingList.objects.select_related("federation").without_content().get(pk=list_id)
     try:
-        draw(shown)
+        if kept(shown) is None and not in_background(partial(draw, shown)):
+            ask_worker(shown, countdown=AGAIN_SECONDS)
     except Exception:
         log.exception("the list of %s as known now could not be drawn up", shown)
 
@@ -136,8 +143,7 @@ def hand_over(federation: Federation) -> None:
 
 
 def ask_for_dump(federation: Federation) -> None:
-    """Have the worker of files draw up a dump that is due, once the office has decided what it is at; it may
-    take minutes, which nobody here waits for.
+    """Have the worker of files draw up a dump that is due, once the office has decided what it is at.
 
     The message expires before the next sweep, so that none pile up behind files.
     """

@@ -18,6 +18,7 @@ from federation_site.backup import archive, daily, making
 from federation_site.backup.archive import ArchiveWriter, Damaged, Manifest, OfficeState, checked
 from federation_site.backup.retention import BadRule, backups_in, delete_old, kept, name_of, parse_rule
 from federation_site.watch.models import SignOfLife
+from ratings.storage.alone_in_folder import alone_in
 
 pytestmark = pytest.mark.servers
 
@@ -209,7 +210,7 @@ def test_the_check_of_a_deployment_says_that_no_backup_is_made(settings: Any, tm
 @pytest.mark.django_db
 def test_of_two_workers_one_makes_the_backup(made: list[datetime], settings: Any) -> None:
     settings.BACKUP_DIR.mkdir()
-    with daily.alone_in(settings.BACKUP_DIR) as alone:
+    with alone_in(settings.BACKUP_DIR) as alone:
         assert alone
         daily.back_up_when_due(NOON)
     assert made == []

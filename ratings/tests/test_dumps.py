@@ -19,6 +19,7 @@ from typing import Any
 
 import pytest
 import time_machine
+from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test import Client
@@ -439,6 +440,18 @@ def test_the_files_are_the_accounts_own(csa: Federation, people: list[Player]) -
     folder = folder_of(csa)
     for path in (folder.parent, folder, *folder.iterdir()):
         assert not path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO), path
+
+
+def test_the_worker_draws_one_dump_at_a_time_whatever_offices_ask(
+    csa: Federation, people: list[Player]
+) -> None:
+    """Another process is at a dump, of any office: files have the rest of the worker to themselves."""
+    with alone_in(Path(settings.DUMPS_DIR)) as alone:
+        assert alone
+        tasks.draw_dump(csa.pk)
+        assert current_dump(csa) is None
+    tasks.draw_dump(csa.pk)
+    assert current_dump(csa)
 
 
 def test_one_process_at_a_time_draws_an_offices_dump_up(csa: Federation, people: list[Player]) -> None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from datetime import date
 from decimal import Decimal
+from pathlib import Path
 
 import pytest
+from django.conf import settings
 from django.core.cache import caches
 from django.db import connection
 from django.test import Client
@@ -22,6 +24,7 @@ from ratings.lists.models import ListRow, RatingList
 from ratings.public.days import list_as_known_now, whole_list_known_now
 from ratings.recompute.revised_lists import RevisedPlace, drawn_as_known_now
 from ratings.rulesets import rulesets
+from ratings.storage.alone_in_folder import alone_in
 from ratings.tests.eventful import eventful
 from ratings.tests.office import approved, published, recompute_all, register, submitted
 from ratings.tests.test_asof import office_of
@@ -220,6 +223,29 @@ def test_a_long_journal_is_folded_by_the_worker_who_is_asked_once(
     tasks.draw_known_list(shown.pk)
     assert '<th scope="row">' in page_of(client)
     assert app.amqp.router.route({}, "ratings.tasks.draw_known_list")["queue"].name == "files"
+
+
+def test_a_list_that_is_asked_for_while_a_dump_is_drawn_up_is_asked_for_again_and_drawn_once(
+    lists: list[Player], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It neither waits in the process that a region's file could have, nor is forgotten."""
+    sent: list[tuple[str, int, bool]] = []
+
+    def note(task: str, key: int, **options: int) -> None:
+        sent.append((task, key, options.get("countdown", 0) > 0))
+
+    monkeypatch.setattr(whole_list_known_now, "wake", note)
+    shown = RatingList.objects.get(on=date(2024, 4, 1), track="otb-main")
+    with alone_in(Path(settings.DUMPS_DIR)) as alone:
+        assert alone
+        tasks.draw_known_list(shown.pk)
+    assert whole_list_known_now.kept(shown) is None
+    assert sent == [("ratings.tasks.draw_known_list", shown.pk, True)]
+    tasks.draw_known_list(shown.pk)
+    assert whole_list_known_now.kept(shown) is not None
+    monkeypatch.setattr(tasks, "draw", lambda shown: pytest.fail("it is there already"))
+    tasks.draw_known_list(shown.pk)
+    assert len(sent) == 1
 
 
 def test_a_page_asks_no_more_with_more_rows(

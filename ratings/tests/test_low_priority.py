@@ -15,6 +15,7 @@ from ratings import tasks
 from ratings.intake.office_from_journal import import_journal
 from ratings.law import journal
 from ratings.recompute import low_priority, run_recompute
+from ratings.recompute.background import in_background
 from ratings.recompute.low_priority import NICE, at_low_priority
 from ratings.rulesets import rulesets
 from ratings.tests.eventful import eventful
@@ -140,3 +141,17 @@ def test_a_worker_folds_much_at_a_low_priority_writes_it_at_its_own_and_gets_the
     assert max(niceness(), NICE) in folds  # the last step may be small
     assert writes == {niceness()}
     assert known_at(office, len(lines)) == replayed(ruleset, lines)
+
+
+@linux
+@pytest.mark.django_db(transaction=True)
+def test_what_nobody_in_an_office_waits_for_is_done_piece_by_piece_and_gives_way() -> None:
+    seen = list[int]()
+    assert in_background(lambda: seen.append(niceness()))
+    assert seen == [max(niceness(), NICE)]
+    tried: list[bool] = []
+    assert in_background(lambda: tried.append(in_background(lambda: pytest.fail("two at once"))))
+    assert tried == [False]
+    with pytest.raises(LookupError):
+        in_background([].pop)
+    assert in_background(lambda: None)  # a failure leaves the way free

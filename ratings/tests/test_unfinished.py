@@ -126,7 +126,7 @@ def test_a_writer_that_was_cleared_before_it_had_its_lock_begins_again(
                     os.rename(left, tmp_path.parent / f"gone-{len(cleared)}-{left.name}")
         lock(file, how)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(unfinished.fcntl, "flock", late)
+    monkeypatch.setattr(fcntl, "flock", late)
     with unfinished_file(tmp_path) as file:
         assert Path(file.name).exists()
     cleared.clear()
@@ -141,7 +141,7 @@ def test_on_a_disk_without_locks_writing_goes_on_and_nothing_is_taken_for_left_o
     def none(*_: object) -> None:
         raise OSError(errno.ENOLCK, "No locks available")
 
-    monkeypatch.setattr(unfinished.fcntl, "flock", none)
+    monkeypatch.setattr(fcntl, "flock", none)
     with unfinished_folder(tmp_path) as folder, whole_file(tmp_path / "whole") as file:
         file.write(b"all")
         clear_unfinished(tmp_path)

@@ -355,7 +355,7 @@ def rows_of(page: str) -> dict[int, str]:
 
 def card_found(client: Client, section: Section, number: int, q: str) -> str:
     """The card that a search puts in the place of a row, as htmx cuts it out of the answer."""
-    page = words_of(client.get(address(section, "players"), {"entry": number, "q": q}))
+    page = words_of(client.get(address(section, "players"), {"entry": str(number), "q": q}))
     return page[page.index(f'id="entry-{number}"') :].partition("</article>")[0]
 
 

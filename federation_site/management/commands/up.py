@@ -29,6 +29,9 @@ from ratings.demo.missing_offices import missing
 from ratings.demo.startup_introduction import introduction
 from ratings.signing.sign_journal_and_change_keys import begin_log
 
+FILE_PROCESSES = 2
+"""Of the worker of files: one may draw up a dump, for minutes, and one is left for files."""
+
 
 class Command(BaseCommand):
     help = "Start everything: the database, the demo office, the web server and the background workers."
@@ -161,7 +164,7 @@ def programs(host: str, port: int) -> dict[str, list[str]]:
     return {
         "web server": web(host, port),
         "worker": worker("ratings", rating_processes()),
-        "worker of files": worker("files", 1),
+        "worker of files": worker("files", FILE_PROCESSES),
     }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from players.office.models import Federation, Ledger
 from players.office.settings_schema import today
@@ -69,8 +69,13 @@ def drawn_at_once(shown: RatingList) -> Sequence[KnownRow] | None:
         draw(shown)
         return kept(shown)
     if cache.add(_asked(shown.federation), shown.pk, ASKED_SECONDS):
-        wake("ratings.tasks.draw_known_list", shown.pk, expires=ASKED_SECONDS)
+        ask_worker(shown)
     return None
+
+
+def ask_worker(shown: RatingList, **options: Any) -> None:
+    """Have the worker draw up a list as known now; `options` are those of Celery's messages."""
+    wake("ratings.tasks.draw_known_list", shown.pk, expires=ASKED_SECONDS, **options)
 
 
 def draw(shown: RatingList) -> None:
