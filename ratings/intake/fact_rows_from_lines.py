@@ -40,6 +40,8 @@ class Intake:
         self.section_rows: dict[str, Fact] = {}
         self.rated: dict[str, tuple[Fact, facts.Rated]] = {}
         """The `rated` line in force of each section."""
+        self.first_rated: dict[str, Fact] = {}
+        """The first `rated` line of each section, taken back or not."""
         self.stages: dict[str, Stage] = {}
         self.stated: dict[str, list[tuple[int, int]]] = {}
         """For each number, the lines that stated a pre-rating, and the pre-rating."""
@@ -84,10 +86,13 @@ class Intake:
         section, taken = self.sections[fact.section], self.section_rows[fact.section]
         entrants = sorted(entry.player for entry in section.entries)
         row.takes, row.particulars = taken, "\n".join(self.lines[player] for player in entrants)
+        first = self.first_rated.setdefault(fact.section, row)
+        row.first_rated = first if first is not row else None
         roots = {journal.root(self.names, player) for player in entrants}
         players = {player: self.players[player] for player in roots}
         pres = with_merges(self._stated_before, section, taken.number, taken.pres, self.names)
-        put_in_order(row, journal.rated_section(row.number, fact.on, section, players, self.names, pres))
+        place = first.number, first.on or fact.on
+        put_in_order(row, journal.rated_section(row.number, place, section, players, self.names, pres))
         self.rated[fact.section] = row, fact
         self.stages[fact.section] = Stage.RATED
 

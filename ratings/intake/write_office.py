@@ -211,12 +211,16 @@ def write_facts(rows: Sequence[Fact], pres: Sequence[StatedPre], sections: Mappi
     for row in rows:
         if row.kind in ("section", "rated", "unrated"):
             row.section = sections[row.subject]
-    # The keys of sections' lines alone are needed: `rated` lines name them.
-    Fact.objects.bulk_create([row for row in rows if row.kind == "section"], batch_size=1_000)
+    # The keys of lines are needed that others name: sections', and the first ratings of those rated again.
     rated: list[Any] = [row for row in rows if row.kind == "rated"]
+    firsts = {row.first_rated.number for row in rated if row.first_rated}
+    Fact.objects.bulk_create([row for row in rows if row.kind == "section"], batch_size=1_000)
     for row in rated:
         row.takes = row.takes  # sets `takes_id`: the section's row has its key now
-    write_rows(Fact, [row for row in rows if row.kind != "section"])
+    Fact.objects.bulk_create([row for row in rated if row.number in firsts], batch_size=1_000)
+    for row in rated:
+        row.first_rated = row.first_rated
+    write_rows(Fact, [row for row in rows if row.kind != "section" and row.number not in firsts])
     write_rows(StatedPre, pres)
 
 

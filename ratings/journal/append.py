@@ -117,6 +117,8 @@ class JournalWriter:
         if isinstance(fact, facts.Section):
             row.pres = own_pres(self.federation, fact, row.number)
             StatedPre.objects.bulk_create(stated_rows(self.federation, fact, row.number))
+        if isinstance(fact, facts.Rated):
+            row.first_rated = Fact.objects.first_rating(self.federation, fact.section)
         if row.kind in self.ruleset.journal.folds:
             put_in_order(row, folded_fact(row, aliases(self.federation)))
         row.save(force_insert=True)

@@ -43,6 +43,11 @@ class FactQuerySet(models.QuerySet["Fact"]):
         newest = lines.aggregate(newest=Max(F("number") + 0))["newest"]
         return lines.get(number=newest) if newest else None
 
+    def first_rating(self, federation: Federation, section: str) -> Fact | None:
+        """The first `rated` line of a section, by its id, taken back or not; None: it was never rated."""
+        rated = self.about(federation, [section], "rated").defer("particulars")
+        return min(rated, key=lambda line: line.number, default=None)
+
     def about(self, federation: Federation, subjects: Iterable[str], *kinds: str) -> FactQuerySet:
         """An office's lines of these kinds about these players or sections, in no order as `of_kinds`."""
         return self.of_kinds(federation, *kinds).filter(subject__in=list(subjects))
@@ -62,6 +67,10 @@ class Fact(models.Model):
     """The line in sealed form: the names are kept apart (`players.register.models.SealedName`)."""
     takes = models.ForeignKey("self", on_delete=models.PROTECT, null=True, related_name="+")
     """For `rated`: the section line above it that it takes."""
+    first_rated = models.ForeignKey(
+        "self", on_delete=models.PROTECT, null=True, db_index=False, related_name="+"
+    )
+    """For `rated` of a section that was un-rated before: the section's first `rated` line (D-2)."""
     particulars = models.TextField(blank=True)
     """For `rated`: the player lines of its entrants as they stood, sealed, newline by newline (D-6)."""
     pres = models.JSONField(default=dict)
@@ -109,6 +118,11 @@ class Fact(models.Model):
 
     def __str__(self) -> str:
         return f"{self.number} {self.kind} {self.subject}"
+
+    @property
+    def first(self) -> Fact:
+        """The line whose place and day hold: for a section rated again its first `rated` line, else this."""
+        return self.first_rated or self
 
 
 class StatedPre(models.Model):

@@ -69,7 +69,9 @@ def folded_fact(fact: Fact, names: Mapping[PlayerId, PlayerId] | None = None) ->
     section = journal.parse_line(fact.takes.line, ruleset)
     assert isinstance(section, facts.Section)
     players, pres = _entrants(fact, names), pres_of(fact.takes, section, names)
-    return journal.rated_section(fact.number, spoken.on, section, players, names, pres)
+    first = fact.first
+    assert first.on is not None
+    return journal.rated_section(fact.number, (first.number, first.on), section, players, names, pres)
 
 
 def _entrants(fact: Fact, names: Mapping[PlayerId, PlayerId]) -> dict[PlayerId, facts.Player]:

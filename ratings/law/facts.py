@@ -285,11 +285,12 @@ NO_PRES: Mapping[PlayerId, int] = {}
 
 @dataclass(frozen=True, slots=True)
 class RatedSection:
-    """A rated section as rules see it: with its players as they stood, and the day it was rated."""
+    """A rated section as rules see it: with its players as they stood, and the day it was first rated."""
 
     number: int
-    """The place of its `rated` line in the journal: the order in which the office rated (D-1)."""
+    """The number of its `rated` line in the journal."""
     on: date
+    """The day of rating: that of its first `rated` line (D-2)."""
     section: Section
     players: Mapping[PlayerId, Player]
     """The particulars of every entrant as they stood when the section was rated (D-6)."""
@@ -299,6 +300,13 @@ class RatedSection:
     """Pre-ratings of entrants whose entry states none: the last one stated in a section's line above this
     section's own; left out: none was ever stated.
     """
+    first: int = 0
+    """The number of its first `rated` line, where it was un-rated and rated again; else 0."""
+
+    @property
+    def place(self) -> int:
+        """The number of its first `rated` line: the order in which the office rated (D-1, D-2)."""
+        return self.first or self.number
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,6 +315,11 @@ class Placed:
 
     number: int
     fact: Player | ListClosing | Rank | Playoff | Opening
+
+    @property
+    def place(self) -> int:
+        """The number of its line: the order in which the office took it in."""
+        return self.number
 
 
 Fact = RatedSection | Placed

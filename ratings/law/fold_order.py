@@ -13,10 +13,10 @@ DAY_BITS = 43
 
 
 def by_rating_order(fact: Fact) -> int:
-    """The place of a fact in the fold where sections count in the order in which the office rated them: its
-    line's number (D-1).
+    """The place of a fact in the fold where sections count in the order in which the office first rated them:
+    its line's number, of a section that of its first `rated` line (D-1, D-2).
     """
-    return fact.number
+    return fact.place
 
 
 def first_place_of(day: date) -> int:
@@ -26,7 +26,7 @@ def first_place_of(day: date) -> int:
 
 def by_order_of_play(fact: Fact) -> int:
     """The place of a fact in the fold where sections count in the order of play: by their end, then their
-    start, then the order in which the office rated (D-1).
+    start, then the order in which the office first rated (D-1, D-2).
 
     One whole number of 63 bits, so that a database sorts it as the core does: the day of the end (20 bits),
     the length in days (12 bits, the longest first), the number (31 bits). Openings come before everything, as
@@ -35,8 +35,8 @@ def by_order_of_play(fact: Fact) -> int:
     if isinstance(fact, RatedSection):
         ends, starts = fact.section.ends, fact.section.starts
     elif isinstance(fact.fact, Opening):
-        return fact.number
+        return fact.place
     else:
         ends = starts = getattr(fact.fact, "on", date.min)
     length = (ends - starts).days
-    return first_place_of(ends) | ((MOST_DAYS_OF_A_SECTION - length) << 31) | fact.number
+    return first_place_of(ends) | ((MOST_DAYS_OF_A_SECTION - length) << 31) | fact.place

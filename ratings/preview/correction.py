@@ -46,7 +46,7 @@ def _plan(player: Player) -> FoldPlan | None:
         return None
     number = Ledger.objects.get(federation=federation).facts + 1
     rows = Fact.objects.filter(federation=federation, order__isnull=False, taken_back=None)
-    rows = rows.exclude(fingerprint="").select_related("takes", "section__event")
+    rows = rows.exclude(fingerprint="").select_related("takes", "first_rated", "section__event")
     due = [*read_due(federation, rows, aliases(federation)), Due(facts.Placed(number, line), None)]
     everything = in_order(ruleset, due)
     at = next((at for at, each in enumerate(everything) if differs(ruleset, each)), len(everything))

@@ -91,11 +91,14 @@ def _as_corrected(
 
 
 def _instead(federation: Federation, fact: Fact, added: list[facts.Fact]) -> FoldPlan:
-    """The plan of facts to fold with these in place of a rated section's fact."""
+    """The plan of facts to fold with these in place of a rated section's fact; with other days the section
+    may stand elsewhere in the order of play.
+    """
     assert fact.order is not None
-    ruleset, order = federation.ruleset, fact.order
+    ruleset = federation.ruleset
+    order = min([fact.order, *map(ruleset.journal.order_key, added)])
     rows = Fact.objects.filter(federation=federation).in_force().exclude(pk=fact.pk)
-    rows = rows.select_related("takes", "section__event")
+    rows = rows.select_related("takes", "first_rated", "section__event")
     if ruleset.journal.annotate is None:
         behind = rows.filter(order__gt=order).order_by("order")
         seen = up_to_limit(behind)

@@ -69,12 +69,12 @@ def _plan(
     as), `people` (the entries concerned), and facts that the decision adds.
     """
     ruleset, away = federation.ruleset, put_away(federation, names)
-    touched = _touched(federation, people).select_related("takes").order_by("order")
+    touched = _touched(federation, people).select_related("takes", "first_rated").order_by("order")
     otherwise = [row for row in touched if _fingerprint(federation, row, names, away) != row.folded]
     back = [row.pk for row in otherwise if row.number not in away]
     rows = Fact.objects.filter(federation=federation, order__isnull=False).exclude(number__in=away)
     rows = rows.filter(~Q(fingerprint="") | Q(pk__in=back), taken_back=None)
-    rows = rows.select_related("takes", "section__event")
+    rows = rows.select_related("takes", "first_rated", "section__event")
     if ruleset.journal.annotate is None:
         start = min((row.order for row in otherwise if row.order is not None), default=None)
         if start is None:

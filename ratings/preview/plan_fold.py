@@ -74,7 +74,7 @@ def plan_of(section: Section, on: date, most_later: int = 0, births: Births = NO
     federation = section.event.federation
     added = lines_to_add(section, day_of(federation, on), births)
     rows = Fact.objects.filter(federation=federation).in_force()
-    rows = rows.select_related("takes", "section__event")
+    rows = rows.select_related("takes", "first_rated", "section__event")
     if federation.ruleset.journal.annotate is None:
         start = min(map(federation.ruleset.journal.order_key, added))
         rows = rows.filter(order__gt=start).order_by("order")
@@ -100,7 +100,9 @@ def _plan(
 
 
 def lines_to_add(section: Section, on: date, births: Births = NO_BIRTHS) -> list[facts.Fact]:
-    """The facts that approving a section would add: players whose particulars changed, then the section."""
+    """The facts that approving a section would add: players whose particulars changed, then the section,
+    which stands where it was first rated (D-2).
+    """
     federation = section.event.federation
     entries = entries_with_players(section)
     people = [entry.player for entry in entries if entry.player]
@@ -121,7 +123,9 @@ def lines_to_add(section: Section, on: date, births: Births = NO_BIRTHS) -> list
     names, own = aliases(federation), own_pres(federation, record, number + 1)
     look_up = partial(stated_before, federation)
     pres = with_merges(look_up, record, number + 1, own, names) if own or names else facts.NO_PRES
-    return [*added, facts.RatedSection(number + 2, on, record, players, pres=pres)]
+    rated = Fact.objects.first_rating(federation, section.key)
+    first = (rated.number, rated.on) if rated and rated.on else (number + 2, on)
+    return [*added, journal.rated_section(number + 2, first, record, players, {}, pres)]
 
 
 def not_in_journal(added: Iterable[facts.Fact]) -> list[Due]:

@@ -54,7 +54,7 @@ def _without(federation: Federation, fact: Fact) -> FoldPlan:
     assert fact.order is not None
     ruleset = federation.ruleset
     rows = Fact.objects.filter(federation=federation).in_force().exclude(pk=fact.pk)
-    rows = rows.select_related("takes", "section__event")
+    rows = rows.select_related("takes", "first_rated", "section__event")
     if ruleset.journal.annotate is None:
         behind = rows.filter(order__gt=fact.order).order_by("order")
         seen = up_to_limit(behind)

@@ -76,7 +76,7 @@ class FoldStep:
         held open would keep old rows of the database alive.
         """
         for some in batches(self.rows, _AT_ONCE):
-            rows = Fact.objects.select_related("takes").in_bulk([key for key, _ in some])
+            rows = Fact.objects.select_related("takes", "first_rated").in_bulk([key for key, _ in some])
             for row in rows.values():
                 row.federation = federation
             yield [
@@ -268,7 +268,7 @@ class Reader:
         for names in (before, self.names):
             people |= {each for each in names if journal.root(names, each) in roots}
         found, away = {}, put_away(self.federation, self.names, end)
-        for row in self._naming(people, end).select_related("takes"):
+        for row in self._naming(people, end).select_related("takes", "first_rated"):
             row.federation = self.federation
             fingerprint = ""
             if row.number not in away:
@@ -363,7 +363,7 @@ class AnnotatedReader(Reader):
         self._read(self.of_office.in_force(end).filter(number__gt=known, number__lte=end), renamed)
 
     def _read(self, rows: FactQuerySet, renamed: Mapping[int, str] | None = None) -> None:
-        for row in rows.select_related("takes"):
+        for row in rows.select_related("takes", "first_rated"):
             if not (renamed or {}).get(row.pk, row.fingerprint):
                 continue
             row.federation = self.federation

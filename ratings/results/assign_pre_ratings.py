@@ -9,7 +9,9 @@ from typing import Any, NamedTuple
 
 from players.office.models import Federation
 from players.register.models import Player
-from ratings.law import facts
+from ratings.journal.models import Fact
+from ratings.journal.read_facts import aliases, read_lines
+from ratings.law import facts, journal
 from ratings.law.facts import PlayerId
 from ratings.law.ruleset import Ruleset
 from ratings.results.models import Standing
@@ -46,17 +48,37 @@ def state_pres(
     players whose birth the register does not know.
 
     A pre-rating is stated for players with too few counted games, by the standings last computed, in a track
-    that the section updates; for nobody else.
+    that the section updates, and for whoever had one in an earlier version of the section, however many games
+    there are by now; for nobody else. One of an earlier version of the same year is kept where the register
+    does not know the birth: nobody is asked for it again.
     """
     ruleset = federation.ruleset
     if ruleset.pre_ratings is None:
         return record, []
-    needed = needing_pre(ruleset, record, players)
-    pres = {p.number: ruleset.pre_ratings.of(p.born, p.sex or None, record) for p in needed}
+    earlier, people = stated_in_earlier_versions(federation, record), list(players)
+    few = {player.pk for player in needing_pre(ruleset, record, people)}
+    needed = [player for player in people if player.pk in few or player.number in earlier]
+    kept = {p.number: pre for p in needed if p.born is None and (pre := earlier.get(p.number)) is not None}
+    pres = {p.number: ruleset.pre_ratings.of(p.born, p.sex or None, record) for p in needed} | kept
     entries = tuple(replace(entry, pre=pres.get(entry.player)) for entry in record.entries)
     asked = "born" in federation.equipment.office.asks
-    unknown = [player for player in needed if asked and player.born is None]
+    unknown = [p for p in needed if asked and p.born is None and p.number not in kept]
     return replace(record, entries=entries), unknown
+
+
+def stated_in_earlier_versions(federation: Federation, record: facts.Section) -> dict[PlayerId, int | None]:
+    """The last pre-rating that an earlier version of a section states for each player, by the number that
+    holds after merges; None: only versions of another year state one, which may be that of another age.
+    """
+    versions = read_lines(federation, Fact.objects.about(federation, [record.id], "section"))
+    names = aliases(federation) if versions else {}
+    found: dict[PlayerId, int | None] = {}
+    for _number, version in sorted(versions, key=lambda line: line.number):
+        assert isinstance(version, facts.Section)
+        of_this_year = version.starts.year == record.starts.year
+        for player, pre in journal.stated_in(version, names).items():
+            found[player] = pre if of_this_year else found.get(player)
+    return found
 
 
 def needing_pre(ruleset: Ruleset, record: facts.Section, players: Iterable[Player]) -> list[Player]:

@@ -14,6 +14,7 @@ from decimal import Decimal, localcontext
 from typing import Any, NamedTuple
 
 from django.db.models import OuterRef, Subquery
+from django.db.models.functions import Coalesce
 
 from players.office.models import Federation
 from ratings.journal.models import Fact
@@ -165,11 +166,13 @@ def _moments(asked: AsOf, first: int) -> list[Moment]:
         for rows in known(Wide, PastWide, asked.line):
             earlier = rows.filter(federation=asked.federation, order__lt=first).order_by("-order")
             states.update(earlier.values_list("order", "state")[:1])
-    facts = Fact.objects.filter(federation=asked.federation, order__gte=min(states, default=0))
+    facts = Fact.objects.filter(federation=asked.federation).in_force(asked.line)
+    facts = facts.filter(order__gte=min(states, default=0))
+    first_day = Coalesce("first_rated__on", "on")
     columns = ("section__event__number", "section__code", "section__name", "section__event__name")
     return [
         Moment(order, on, states[order], Cause(*cause) if cause[0] else None)
-        for order, on, *cause in facts.order_by("order").values_list("order", "on", *columns)
+        for order, on, *cause in facts.order_by("order").values_list("order", first_day, *columns)
         if order in states and on is not None
     ]
 

@@ -6,6 +6,8 @@ from datetime import date
 from decimal import Decimal
 from typing import NamedTuple
 
+from django.db.models.functions import Coalesce
+
 from players.register.models import Player
 from ratings.results.models import Change, PastChange
 from ratings.results.read_states import known
@@ -24,6 +26,7 @@ class ChangeOfFact(NamedTuple):
     """The number of the fact's line."""
     kind: str
     on: date | None
+    """The day of the fact: of a section rated again, that of its first rating (D-2)."""
     code: str | None
     """The code of the section that was rated; None, as for the four below, where it was no section."""
     name: str | None
@@ -42,6 +45,7 @@ class ChangeOfFact(NamedTuple):
         return f"{self.event}/{self.code}" if self.event is not None else ""
 
 
+FIRST_DAY = Coalesce("fact__first_rated__on", "fact__on")
 COLUMNS = (
     "order",
     "before",
@@ -50,7 +54,7 @@ COLUMNS = (
     "games",
     "fact__number",
     "fact__kind",
-    "fact__on",
+    FIRST_DAY,
     "fact__section__code",
     "fact__section__name",
     "fact__section__ends",

@@ -22,7 +22,7 @@ def before_each(
     The state is one object that moves on with them, without the federation-wide part.
     """
     names = aliases(federation)
-    rows = list(rated.select_related("takes").order_by("order"))
+    rows = list(rated.select_related("takes", "first_rated").order_by("order"))
     for row in rows:
         row.federation = federation
     facts = [(row.order, fact) for row in rows if isinstance(fact := folded_fact(row, names), RatedSection)]

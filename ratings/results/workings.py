@@ -133,7 +133,7 @@ def _notes(
     federation: Federation, names: Mapping[PlayerId, PlayerId], line: int | None
 ) -> dict[int, tuple[str, ...]]:
     rows = Fact.objects.filter(federation=federation).in_force(line)
-    found = (folded_fact(each, names) for each in rows.select_related("takes", "federation"))
+    found = (folded_fact(each, names) for each in rows.select_related("takes", "first_rated", "federation"))
     ordered = federation.ruleset.journal_order(found)
     return {each.number: each.notes for each in ordered if isinstance(each, facts.RatedSection)}
 
@@ -327,7 +327,11 @@ def change_at(
     """
     for rows in known(Change, PastChange, known_by):
         related = rows.select_related(
-            "fact__federation", "fact__takes", "fact__section__event", "player__federation"
+            "fact__federation",
+            "fact__takes",
+            "fact__first_rated",
+            "fact__section__event",
+            "player__federation",
         )
         found: Change | PastChange | None = related.filter(
             fact=Fact.objects.filter(federation=federation, number=line).values("pk")[:1],

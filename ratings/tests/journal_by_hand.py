@@ -43,27 +43,25 @@ def read_as(merges: list[tuple[str, str]], name: str) -> str:
 def folded(written: list[str]) -> Plain:
     """What a replay of these lines folds."""
     lines = parsed(written)
-    versions = [number for number, said in lines if said["fact"] == "rated"]
-    in_force = [number for number in versions if not taken_back(lines, number)]
-    return told(lines, {number: (number, said_on(lines, number)) for number in in_force}, len(lines), None)
+    return told(lines, standing(lines), len(lines), None)
 
 
 def of_list(written: list[str], number: int) -> Plain:
     """What is folded for the list that line `number` published."""
     lines = parsed(written)[:number]
     said = lines[number - 1][1]
-    ruleset = lines[0][1]["ruleset"]
-    rated = [n for n, other in lines if other["fact"] == "rated" and not taken_back(lines, n)]
-    if said["fact"] == "list":
-        return told(lines, {n: (n, said_on(lines, n)) for n in rated}, number, said["on"])
-    (shown,) = [n for n, other in lines if other["fact"] == "list" and other["on"] == said["list"]]
-    places = {}
-    for n in rated:
-        name = lines[n - 1][1]["section"]
-        first = min(m for m, other in lines if other["fact"] == "rated" and other["section"] == name)
-        if first < shown:
-            places[n] = (n if ruleset in BY_PLAY else first, said_on(lines, first))
-    return told(lines, places, shown, said["list"])
+    day = said["on"] if said["fact"] == "list" else said["list"]
+    (shown,) = [n for n, other in lines if other["fact"] == "list" and other["on"] == day]
+    return told(
+        lines, {rated: first for rated, first in standing(lines).items() if first < shown}, shown, day
+    )
+
+
+def standing(lines: list[Line]) -> dict[int, int]:
+    """The `rated` lines that stand, each with the first one of its section: where it stands, and its day."""
+    rated = [(number, said["section"]) for number, said in lines if said["fact"] == "rated"]
+    first = {name: number for number, name in reversed(rated)}
+    return {number: first[name] for number, name in rated if not taken_back(lines, number)}
 
 
 def said_on(lines: list[Line], number: int) -> str:
@@ -78,22 +76,23 @@ def taken_back(lines: list[Line], rated: int) -> bool:
     )
 
 
-def told(lines: list[Line], places: dict[int, tuple[int, str]], shown: int, list_day: str | None) -> Plain:
+def told(lines: list[Line], places: dict[int, int], shown: int, list_day: str | None) -> Plain:
     """`places`: by the `rated` lines that stand, where each is folded; `shown`: the line up to which the
     register and the lists are looked at; `list_day`: that of a list, which by play knows no later section.
     """
     ruleset = lines[0][1]["ruleset"]
     merges = standing_merges(lines)
     sections = []
-    for rated, (place, on) in places.items():
+    for rated, place in places.items():
         number, version = version_of(lines, rated)
         if list_day is not None and ruleset in BY_PLAY and version["ends"] > list_day:
             continue
         names = [read_as(merges, entry["player"]) for entry in version["entries"]]
+        above = min(rated, shown) if ruleset in WITH_REGISTER else rated
         sections.append(
             {
                 "number": place,
-                "on": on,
+                "on": said_on(lines, place),
                 "id": version["id"],
                 "ends": version["ends"],
                 "starts": version["starts"],
@@ -102,7 +101,7 @@ def told(lines: list[Line], places: dict[int, tuple[int, str]], shown: int, list
                     (read_as(merges, game["first"]), read_as(merges, game["second"]))
                     for game in version.get("games", ())
                 ],
-                "people": {name: particulars(lines, name, min(rated, shown)) for name in names},
+                "people": {name: particulars(lines, name, above) for name in names},
                 "pres": fallbacks(lines, merges, number, version) if ruleset in WITH_PRE else {},
             }
         )

@@ -5,6 +5,7 @@ The same seed gives the same journal. A line that would not be well formed where
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date, timedelta
 from random import Random
 
@@ -28,13 +29,15 @@ from ratings.tests.strategies import EARLIEST, no_more, openings, own, person, r
 
 COMMON = ["section", "section", "version", "rate", "rate", "rate"]
 ACTIONS = [*COMMON, "unrate", "list", "revise", "player", "merge", "part", "take_over", "further"]
+CORRECTIONS = [*ACTIONS, *["unrate", "unrate", "rate", "rate", "version", "list"] * 2]
+"""What happens where the office corrects often."""
 
 
 class Writer:
     """A journal as it grows."""
 
-    def __init__(self, ruleset: Ruleset, seed: int) -> None:
-        self.ruleset, self.dice = ruleset, Random(seed)
+    def __init__(self, ruleset: Ruleset, seed: int, actions: Sequence[str] = ACTIONS) -> None:
+        self.ruleset, self.dice, self.actions = ruleset, Random(seed), actions
         self.lines = [write_line(Federation(FORM, ruleset.slug, ruleset.slug, ruleset.name), ruleset)]
         self.people = {name: person(ruleset, self.dice, name) for name in (f"P{n:02}" for n in range(9))}
         self.sections: dict[str, Section] = {}
@@ -62,7 +65,7 @@ class Writer:
 
     def step(self) -> None:
         self.day += timedelta(self.dice.choice((0, 0, 1, 9, 40)))
-        getattr(self, self.dice.choice(ACTIONS))()
+        getattr(self, self.dice.choice(self.actions))()
 
     def section(self) -> None:
         self._version(f"E{len(self.sections)}/A")
@@ -117,8 +120,8 @@ class Writer:
             self.add(fact)
 
 
-def journal(ruleset: Ruleset, seed: int, steps: int = 40) -> list[str]:
-    writer = Writer(ruleset, seed)
+def journal(ruleset: Ruleset, seed: int, steps: int = 40, actions: Sequence[str] = ACTIONS) -> list[str]:
+    writer = Writer(ruleset, seed, actions)
     writer.begin()
     for _ in range(steps):
         writer.step()

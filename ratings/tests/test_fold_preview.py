@@ -18,7 +18,7 @@ from ratings.journal.read_facts import AFTER_EVERYTHING
 from ratings.law.ruleset import Ruleset
 from ratings.lists.models import ListRow
 from ratings.preview.approval import preview
-from ratings.preview.compare_folds import FoldPreview, preview_fold, previewed_working
+from ratings.preview.compare_folds import preview_fold, previewed_working
 from ratings.preview.effects_on_next_lists import next_lists, ranks_gained
 from ratings.preview.plan_fold import plan_of
 from ratings.preview.unrating import preview_unrating
@@ -143,14 +143,24 @@ def test_the_sections_that_would_be_rated_again_are_those_that_come_out_otherwis
     }
 
 
-def test_a_late_section_moves_what_was_played_after_it_in_the_order_of_play_alone() -> None:
-    again = {slug: rerated(ruleset).rerated for slug, ruleset in rulesets().items()}
-    assert {slug for slug, sections in again.items() if sections} == {"ssdc", "pfo", "piskvorky"}
-
-
-def rerated(ruleset: Ruleset) -> FoldPreview:
+@every_ruleset
+def test_d2_a_section_rated_again_moves_what_stands_behind_its_place_in_every_order(ruleset: Ruleset) -> None:
     _office, section, day = awaiting(ruleset, 0)
-    return preview_fold(plan_of(section, day, 1000))
+    plan = plan_of(section, day, 1000)
+    assert preview_fold(plan).rerated
+    assert plan.later
+
+
+@every_ruleset
+def test_d1_a_late_section_moves_what_was_played_after_it_in_the_order_of_play_alone(
+    ruleset: Ruleset,
+) -> None:
+    office, section, day = awaiting(ruleset, 0)
+    section.code = "LATE"  # as one that was never rated
+    section.save()
+    assert bool(preview_fold(plan_of(section, day, 1000)).rerated) is ruleset.in_order_of_play
+    assert (plan_of(section, day).later > 0) is ruleset.in_order_of_play
+    assert not Row.objects.filter(federation=office, subject=section.key).exists()
 
 
 def test_what_was_not_worked_out_is_told() -> None:
@@ -244,7 +254,7 @@ def test_whoever_has_the_same_rating_as_it_is_shown_is_not_told_to_have_another(
     plan = plan_of(section, day, 1000)
     seen = preview_fold(plan, largest=EVERYBODY)
     moves = [move for each in seen.rerated for move in each.largest]
-    assert moves or ruleset.slug in ("csa", "mahjong")  # where this section moves no other
+    assert moves
     assert all(differ(office, move.now, move.then) for move in moves)
     for found in next_lists(plan, seen, day, most=EVERYBODY):
         assert found.moved == len(found.shifts)

@@ -28,7 +28,7 @@ def section_of(fact: RatedSection, ruleset: Ruleset) -> dict[str, Any]:
     section = fact.section
     lacking = [entry.player for entry in section.entries if entry.pre is None]
     return {
-        "number": fact.number,
+        "number": fact.place,
         "on": fact.on.isoformat(),
         "id": section.id,
         "ends": section.ends.isoformat(),

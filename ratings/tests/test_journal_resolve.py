@@ -80,9 +80,29 @@ def test_d2_unrating_is_as_if_never_rated() -> None:
     assert [replace(only(with_it), number=0)] == [replace(only(resolved(*other)), number=0)]
 
 
-def test_d2_a_section_rated_anew_stands_in_its_new_place() -> None:
-    lines = [section(), rated(), section("E/B"), rated("E/B"), unrated(), rated(on="2024-03-13")]
-    assert numbers(resolved(*lines)) == [7, 9]
+def test_d2_a_section_rated_anew_stands_where_and_when_it_was_first_rated() -> None:
+    lines = [section(), rated(), section("E/B"), rated("E/B"), unrated(), section(name="C")]
+    assert numbers(resolved(*lines)) == [7], "between the two lines it is not there"
+    again, other = resolved(*lines, rated(on="2024-03-13"))
+    assert isinstance(again, RatedSection)
+    assert (again.section.name, again.number, again.place, again.on) == ("C", 10, 5, date(2024, 3, 9))
+    assert (other.number, other.place) == (7, 7)
+    lines += [rated(on="2024-03-13"), unrated(on="2024-03-14"), rated(on="2024-03-15")]
+    third, _other = resolved(*lines)
+    assert (third.number, third.place) == (12, 5)
+
+
+def test_d2_unrated_and_rated_anew_as_it_was_a_section_is_the_same_to_the_rules() -> None:
+    lines = [section(**stated(a=500, b=None)), rated()]
+    once, again = only(resolved(*lines)), only(resolved(*lines, unrated(), rated(on="2024-03-13")))
+    assert again == replace(once, number=7, first=5)
+    assert fingerprint(again, CSA) == fingerprint(once, CSA)
+
+
+def test_d6_rated_anew_a_section_has_the_particulars_above_its_new_rated_line() -> None:
+    lines = [section(), rated(), player("a", nation="BWA"), unrated(), player("a", nation="ZIM")]
+    fact = only(resolved(*lines, rated(on="2024-03-13"), player("a", nation="RSA")))
+    assert (fact.players["a"].nation, fact.on) == ("ZIM", date(2024, 3, 9))
 
 
 def test_d6_particulars_are_those_above_the_rated_line() -> None:
@@ -278,7 +298,7 @@ def test_the_steps_taken_one_by_one_come_to_the_same() -> None:
     spoken = parse_line(lines[0], CSA)
     assert isinstance(spoken, facts.Section)
     people = {each: Player(each, f"Player {each}") for each in "bc"}
-    stepwise = rated_section(5, date(2024, 3, 9), spoken, people, {"a": "c"})
+    stepwise = rated_section(5, (5, date(2024, 3, 9)), spoken, people, {"a": "c"})
     assert stepwise == replace(whole, players=stepwise.players)
     assert set(stepwise.players) == set(whole.players)
     assert rename(spoken, {"x": "y"}) is spoken

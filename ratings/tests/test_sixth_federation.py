@@ -26,6 +26,7 @@ from ratings.proof.replay import replay
 from ratings.results.models import Change, Standing
 from ratings.rulesets import rulesets
 from ratings.tests.office import recompute_all
+from ratings.tests.test_corrections_in_their_place import LAWS
 from ratings.tests.test_every_ruleset import PROPERTIES
 from tournaments.events.file_models import Upload
 from tournaments.events.models import Section, Stage
@@ -93,7 +94,7 @@ def words_of(answer: Any) -> str:
 # ---------------------------------------------------------------- the rules
 
 
-@pytest.mark.parametrize("holds", PROPERTIES, ids=lambda holds: holds.__name__)
+@pytest.mark.parametrize("holds", [*PROPERTIES, *LAWS], ids=lambda holds: holds.__name__)
 def test_what_holds_for_every_ruleset_holds_for_it(holds: Any, morris: Ruleset) -> None:
     for seed in range(8):
         holds.hypothesis.inner_test(ruleset=morris, seed=seed)

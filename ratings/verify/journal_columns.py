@@ -12,7 +12,8 @@ from ratings.law import journal
 _AT_ONCE = 2_000
 OF_SECTIONS = ("section", "rated", "unrated")
 BESIDE = (
-    *("kind", "subject", "on", "order", "taken_back", "takes__number", "particulars", "pres"),
+    *("kind", "subject", "on", "order", "taken_back", "takes__number", "first_rated__number"),
+    *("particulars", "pres"),
     *("section__event__number", "section__code"),
 )
 """Columns that follow from a line and the lines above it."""
@@ -36,8 +37,9 @@ def differences(federation: Federation, record: journal.Journal) -> Iterator[str
 def _expected(row: Fact) -> list[object]:
     takes = row.takes.number if row.takes else None
     event, _slash, code = row.subject.rpartition("/") if row.kind in OF_SECTIONS else ("", "", "")
-    beside = [row.kind, row.subject, row.on, row.order, row.taken_back, takes, row.particulars, row.pres]
-    return [*beside, event or None, code or None]
+    first = row.first_rated.number if row.first_rated else None
+    beside = [row.kind, row.subject, row.on, row.order, row.taken_back, takes, first]
+    return [*beside, row.particulars, row.pres, event or None, code or None]
 
 
 def _pres(federation: Federation, given: list[StatedPre]) -> Iterator[str]:

@@ -1,9 +1,8 @@
-"""Works out a published list: a `list` from the lines above it, a revision from all that is known."""
+"""Works out a published list, and its revision by what is known later: one law for both."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from datetime import date
 from decimal import localcontext
 from typing import Any
@@ -64,15 +63,25 @@ def list_content(rows: Iterable[ListedPlayer]) -> bytes:
 
 
 def facts_of_list(journal: Journal, number: int) -> tuple[list[Fact], date]:
-    """The facts to fold for the list of line `number`, in order, and the list's day."""
+    """The facts to fold for the list of line `number`, in order, and the list's day.
+
+    Both kinds of line follow one law: what stands above the day's `list` line, as all lines up to `number`
+    have it. A section stands there where it was first rated above it (D-2); in the order of play none that
+    ended after the list's day (D-1).
+    """
     if not 0 < number <= len(journal.lines):
         raise LookupError(f"there is no line {number}")
     match journal.lines[number - 1].fact:
         case ListClosing(on=day):
-            return _listed(journal, number), day
+            listed_in = number
         case Revised(list=day):
-            return _revised(journal, number, list_line(journal, number, day)), day
-    raise LookupError(f"line {number} publishes no list")
+            listed_in = list_line(journal, number, day)
+        case _:
+            raise LookupError(f"line {number} publishes no list")
+    ruleset = journal.ruleset
+    found = Resolver.of(list(journal.lines[:number]), ruleset, register_of=listed_in).facts()
+    above = (fact for fact in found if fact.place <= listed_in)
+    return ruleset.journal_order(each for each in above if not _ended_later(each, ruleset, day)), day
 
 
 def list_line(journal: Journal, number: int, day: date) -> int:
@@ -83,34 +92,6 @@ def list_line(journal: Journal, number: int, day: date) -> int:
     raise LookupError(f"no list of {day} stands above line {number}")
 
 
-def _listed(journal: Journal, number: int) -> list[Fact]:
-    """The facts to fold for the list that line `number` (`list`) published: those of the lines up to it."""
-    ruleset, day = journal.ruleset, journal.lines[number - 1].fact.on  # type: ignore[union-attr]
-    found = Resolver.of(list(journal.lines[:number]), ruleset).facts()
-    return ruleset.journal_order(_ended_by(found, ruleset, day))
-
-
-def _revised(journal: Journal, number: int, listed_in: int) -> list[Fact]:
-    """The facts to fold for the revision that line `number` published: what is known there of the sections
-    first rated above line `listed_in`, the list's own.
-
-    A section keeps the place of its first `rated` line; in the order of play, its days decide its place.
-    """
-    ruleset, day = journal.ruleset, journal.lines[listed_in - 1].fact.on  # type: ignore[union-attr]
-    reading = Resolver.of(list(journal.lines[:number]), ruleset, last_line=listed_in)
-    found = list(reading.others)
-    for section, fact in reading.rated.items():
-        first = reading.first_number[section]
-        if first < listed_in:
-            on = reading.first_rated[section].on
-            found.append(replace(fact, number=fact.number if ruleset.in_order_of_play else first, on=on))
-    return ruleset.journal_order(_ended_by(found, ruleset, day))
-
-
-def _ended_by(found: Iterable[Fact], ruleset: Ruleset, day: date) -> list[Fact]:
-    """The facts without sections that ended after the list's day; all of them where sections are folded in
-    the order of rating (D-1).
-    """
-    if not ruleset.in_order_of_play:
-        return list(found)
-    return [fact for fact in found if not isinstance(fact, RatedSection) or fact.section.ends <= day]
+def _ended_later(fact: Fact, ruleset: Ruleset, day: date) -> bool:
+    """Whether a fact is a section that ended after a list's day; never, where play has no order (D-1)."""
+    return ruleset.in_order_of_play and isinstance(fact, RatedSection) and fact.section.ends > day

@@ -39,6 +39,8 @@ id may be merged on: `root` follows the chain.
 """
 Pres = Mapping[PlayerId, int]
 """The last stated pre-rating of players, by their id after merges."""
+FirstRating = tuple[int, date]
+"""Number and day of a section's first `rated` line: its place in the order, and its day of rating (D-2)."""
 
 
 def resolve(journal: Journal, as_of: date | None = None, through: int | None = None) -> list[Fact]:
@@ -63,27 +65,26 @@ class Resolver:
     """The newest particulars of each player so far, by id; before the reading, the first ones of those whom a
     section may name above their own line.
     """
-    last_line: int | None = None
-    """The line below which only sections, ratings and merges are read; None: all lines are read in full."""
+    register_of: int | None = None
+    """The last line whose register holds, where the ruleset folds the register itself; None: the last."""
     versions: dict[str, tuple[Section, Pres]] = field(default_factory=dict)
     """The newest version of each section, with the pre-ratings stated earlier for its entrants."""
     stated: dict[PlayerId, int] = field(default_factory=dict)
     """The last stated pre-rating of each player."""
-    first_rated: dict[str, Rated] = field(default_factory=dict)
-    """Each section's first `rated` line, even if it was taken back."""
-    first_number: dict[str, int] = field(default_factory=dict)
-    """The number of each section's first `rated` line."""
+    first_rated: dict[str, FirstRating] = field(default_factory=dict)
+    """Each section's first rating, even if it was taken back."""
     rated: dict[str, RatedSection] = field(default_factory=dict)
     """The sections rated now, by id: an un-rated one is taken out."""
     others: list[Fact] = field(default_factory=list)
     """The facts to fold that are no rated sections, as read so far."""
 
     @classmethod
-    def of(cls, lines: list[JournalLine], ruleset: Ruleset, last_line: int | None = None) -> Resolver:
-        """Make a resolver that has read all of these lines."""
+    def of(cls, lines: list[JournalLine], ruleset: Ruleset, register_of: int | None = None) -> Resolver:
+        """Make a resolver that has read all of these lines. `register_of`: a line whose register holds."""
         aliases = merges(lines)
-        sooner = None if last_line else frozenset(aliases.values())
-        reading = cls(ruleset, aliases, put_away(lines, aliases), first_lines(lines, sooner), last_line)
+        register_of = register_of if "player" in ruleset.journal.folds else None
+        sooner = None if register_of else frozenset(aliases.values())
+        reading = cls(ruleset, aliases, put_away(lines, aliases), first_lines(lines, sooner), register_of)
         for number, fact in lines:
             reading.take(number, fact)
         return reading
@@ -94,24 +95,22 @@ class Resolver:
 
     def take(self, number: int, fact: JournalFact) -> None:
         """Read the next line: keep what later lines need, and collect its fact if it is folded."""
-        seen = self.last_line is None or number <= self.last_line
         match fact:
             case Player():
-                if seen:
+                if self.register_of is None or number <= self.register_of:
                     self.people[fact.id] = fact
             case Section():
                 self._section(fact)
             case Rated():
                 section, pres = self.versions[fact.section]
-                self.first_rated.setdefault(fact.section, fact)
-                self.first_number.setdefault(fact.section, number)
+                first = self.first_rated.setdefault(fact.section, (number, fact.on))
                 self.rated[fact.section] = rated_section(
-                    number, fact.on, section, self.people, self.aliases, pres
+                    number, first, section, self.people, self.aliases, pres
                 )
             case Unrated():
                 del self.rated[fact.section]
         folded = KINDS[type(fact)] in self.ruleset.journal.folds and not isinstance(fact, Rated)
-        if folded and seen and number not in self.away:
+        if folded and number not in self.away:
             self.others.append(placed(number, fact, self.aliases))
 
     def _section(self, section: Section) -> None:
@@ -215,7 +214,7 @@ def pres_of(section: Section, stated: Pres, aliases: Aliases) -> Pres:
 
 def rated_section(
     number: int,
-    on: date,
+    first: FirstRating,
     section: Section,
     players: Mapping[PlayerId, Player],
     aliases: Aliases,
@@ -225,14 +224,17 @@ def rated_section(
     particulars as they stand above that line.
 
     `players`: by id after merges, that id's newest line above the `rated` line, or its first where none is
-    above. `pres`: as `pres_of` gives it. A caller with the lines in a database may look up only entrants
-    whose entry has none (csa); those who never had one stated are left out.
+    above. `first`: of this line or of an earlier one. `pres`: as `pres_of` gives it. A caller with the lines
+    in a database may look up only entrants whose entry has none (csa); those who never had one stated are
+    left out.
     """
     stood = {}
     for entry in section.entries:
         person = root(aliases, entry.player)
         stood[person] = players[person]
-    return RatedSection(number, on, rename(section, aliases), stood, pres=pres)
+    place, on = first
+    earlier = place if place != number else 0
+    return RatedSection(number, on, rename(section, aliases), stood, pres=pres, first=earlier)
 
 
 def rename(section: Section, aliases: Aliases) -> Section:
@@ -266,8 +268,8 @@ def placed(number: int, fact: JournalFact, aliases: Aliases) -> Placed:
 
 
 def fingerprint(fact: Fact, ruleset: Ruleset) -> str:
-    """The SHA-256, in hex, of all that rules may read of a fact (neither names nor their seals): where it is
-    equal, the fact need not be folded again.
+    """The SHA-256, in hex, of all that rules may read of a fact (neither names nor their seals) and of its
+    place: where it is equal, the fact need not be folded again.
     """
     told: list[object]
     if isinstance(fact, RatedSection):
@@ -278,7 +280,7 @@ def fingerprint(fact: Fact, ruleset: Ruleset) -> str:
         told = [_particulars(fact.fact)]
     else:
         told = [write_line(fact.fact, ruleset)]
-    return sha256(json.dumps([fact.number, *told]).encode()).hexdigest()
+    return sha256(json.dumps([fact.place, *told]).encode()).hexdigest()
 
 
 def _particulars(player: Player) -> list[object]:

@@ -8,18 +8,19 @@ COMMON = {
     "D-1": (
         _("In which order do tournaments count?"),
         _(
-            "Chess South Africa: as the office rated them. Dots, Othello and piškvorky: in the order of play "
-            "(last day, first day, then the order of rating); what is approved late is put in its place, and "
-            "everything after it is worked out again. Mahjong: there is no order. A rating taken over when "
-            "the record began comes before everything."
+            "Chess South Africa: as the office first rated them. Dots, Othello and piškvorky: in the order "
+            "of play (last day, first day, then the order of first rating); what is approved late is put in "
+            "its place, and everything after it is worked out again. Mahjong: there is no order. A rating "
+            "taken over when the record began comes before everything."
         ),
     ),
     "D-2": (
         _("What happens when a rating is taken back, or two entries of the register are one person?"),
         _(
             "Ratings become what they would be had that section never been rated, or had there been one "
-            "entry from the start. A published list never changes: what follows stands in the next list, or "
-            "in a revision beside the old one."
+            "entry from the start. Rated again, a section stands where it was first rated, with that day as "
+            "its day of rating: a correction changes what was wrong and nothing else. A published list never "
+            "changes: what follows stands in the next list, or in a revision beside the old one."
         ),
     ),
     "D-3": (

@@ -9,7 +9,7 @@ from players.office.models import Federation, Ledger
 from players.office.settings_schema import today
 from ratings.office.common.decision_forms import UnrateForm
 from ratings.office.common.outlook_form import OutlookForm, mark_of_record
-from ratings.office.sections.further_effects_preview import rerate_row
+from ratings.office.sections.further_effects_preview import rerate_row, unstated_in
 from ratings.office.sections.unrating import corrected_by_track, lists_of
 from ratings.preview.mending import preview_mending
 from ratings.recompute.progress_words import state_of
@@ -60,6 +60,7 @@ def effects(office: Federation, section: Section, changes: Sequence[Change]) -> 
         "ahead": True,
         "seen": found.seen,
         "rerated": [rerate_row(office, each) for each in found.seen.rerated if each.fact.section],
+        "unstated": unstated_in(office, found.seen),
         "tracks": corrected_by_track(office, found.ratings),
         "lists": lists_of(section),
     }

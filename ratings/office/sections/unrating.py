@@ -19,7 +19,7 @@ from players.office.settings_schema import today
 from ratings import decisions
 from ratings.office.common.decision_forms import UnrateForm
 from ratings.office.common.outlook_form import OutlookForm, mark_of_record
-from ratings.office.sections.further_effects_preview import rerate_row
+from ratings.office.sections.further_effects_preview import rerate_row, unstated_in
 from ratings.office.sections.review import section_for
 from ratings.office.sections.section_tables import CorrectedTable
 from ratings.preview.unrating import preview_unrating
@@ -127,6 +127,7 @@ def unrate_preview(request: OfficeRequest, number: str, code: str) -> HttpRespon
         "section": section,
         "seen": found.seen,
         "rerated": [rerate_row(request.office, each) for each in found.seen.rerated if each.fact.section],
+        "unstated": unstated_in(request.office, found.seen),
         "tracks": corrected_by_track(request.office, found.ratings),
         "tiles": _tiles(found.ratings),
     }

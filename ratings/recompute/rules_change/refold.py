@@ -56,7 +56,7 @@ def _put_in_order(federation: Federation) -> None:
     renames = set(lines.filter(kind__in=("merged", "parted")).values_list("number", flat=True))
     folds = federation.ruleset.journal.folds
     names, changed = aliases_at(federation, 0), []
-    for row in lines.select_related("takes").iterator(chunk_size=_AT_ONCE):
+    for row in lines.select_related("takes", "first_rated").iterator(chunk_size=_AT_ONCE):
         row.federation = federation
         if row.number in renames:
             names = aliases_at(federation, row.number)

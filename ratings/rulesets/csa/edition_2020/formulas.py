@@ -120,8 +120,10 @@ def weights_in(track: str) -> Mapping[str, int]:
 
 
 def days_left(performance: Performance, on: date) -> int:
-    """§40: the days that a performance still has, of 2,920, on the day of a rating; below 0 it is too old."""
-    return WEIGHT_DAYS - on.toordinal() + performance.day
+    """§40: the days that a performance still has, of 2,920, on the day of a rating; below 0 it is too old. A
+    correction may let a section end after it was first rated: then all of them (D-CSA-11).
+    """
+    return min(WEIGHT_DAYS, WEIGHT_DAYS - on.toordinal() + performance.day)
 
 
 def weight_performance(
@@ -137,7 +139,10 @@ def weight_performance(
         return None
     total = ZERO
     for turn, performance in zip(TURNS, performances, strict=True):
-        total += performance.value * (weights[performance.kind] * turn * (days + performance.day))
+        left = days + performance.day
+        if left > WEIGHT_DAYS:
+            left = WEIGHT_DAYS
+        total += performance.value * (weights[performance.kind] * turn * left)
     return rounded(total / WEIGHT_DIVISOR)
 
 

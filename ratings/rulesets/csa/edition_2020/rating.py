@@ -178,7 +178,7 @@ def reckon(
     if played:
         performance = performance_rating(opposition, scored, played)
         if played >= surveyed.to_qualify:
-            latest = Performance(surveyed.ends, surveyed.fact.number, surveyed.kind, performance)
+            latest = Performance(surveyed.ends, surveyed.fact.place, surveyed.kind, performance)
             performances = newest(performances, latest)
     if rating is None:
         score, collected = score + scored, collected + opposition

@@ -174,7 +174,8 @@ CLAUSES = {
     ),
     "D-CSA-11": _(
         "Of everybody rated with a game in the section: the newest five qualified performances of that "
-        "rating, none older than 2,920 days on the day of rating. Pending changes stay pending."
+        "rating, none older than 2,920 days on the day on which the section was first rated. Pending changes "
+        "stay pending."
     ),
     "D-CSA-12": _("The current rating is the official one, never with changes still pending."),
     "D-CSA-13": _("First place is the highest score, forfeit wins and full byes being points."),

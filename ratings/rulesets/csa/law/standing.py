@@ -33,7 +33,7 @@ class Performance:
         self.day = day
         """Last day of its section, as `date.toordinal` counts."""
         self.number = number
-        """The journal's number of the rating."""
+        """The number of the journal's line that first rated the section."""
         self.kind = kind
         """`standard`, `rapid`, `blitz`."""
         self.value = value

@@ -335,7 +335,7 @@ def weight_steps(
             "ends": performance.ends,
             "performance": performance.value,
             "weight": weight,
-            "days": (on - performance.ends).days,
+            "days": WEIGHT_DAYS - days_left(performance, on),
             "left": days_left(performance, on),
             "turn": turn,
         }
