@@ -10,6 +10,7 @@ import pytest
 
 from ratings.law.ruleset import CONTEXT
 from ratings.rulesets.csa.edition_2020.formulas import (
+    days_left,
     difference_held,
     expected_score,
     first_rating,
@@ -206,6 +207,18 @@ def test_40_a_performance_loses_weight_day_by_day() -> None:
         Decimal(1100) * Decimal("0.6"),
     ]
     assert weight_performance(given, ON, weights_in("otb-standard")) == sum(terms) / 15
+
+
+@pytest.mark.parametrize(("later", "left"), [(-1, 2919), (0, 2920), (1, 2920)])
+def test_40_a_section_that_by_a_correction_ends_after_its_rating_is_no_day_old(later: int, left: int) -> None:
+    """D-CSA-11."""
+    newest = Performance.of(ON + timedelta(later), 9, "standard", Decimal(3000))
+    assert days_left(newest, ON) == left
+    others = performances(*["1500"] * 4, kinds="ssss", ends=ON, days=0)
+    weight = weight_performance((newest, *others), ON, weights_in("otb-standard"))
+    assert weight is not None
+    assert (weight == (3000 * 5 + 1500 * 10) / 15) is (left == 2920)
+    assert weight <= 2000
 
 
 def test_39_of_one_day_the_newest_rated_comes_first_and_a_sixth_falls_off() -> None:

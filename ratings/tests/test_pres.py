@@ -302,6 +302,72 @@ def test_what_the_file_says_is_no_answer_until_it_is_sent(
     assert not Fact.objects.filter(kind="rated").exists()
 
 
+# ---------------------------------------------------------------- a new version of a section
+
+
+def rated_anew(section: Section, **births: BirthAnswer) -> dict[str, int]:
+    """Un-rate a section, file it again and rate it; what its new version states."""
+    unrate(section)
+    Section.objects.filter(pk=section.pk).update(stage=Stage.SUBMITTED)
+    section.refresh_from_db()
+    fact = decisions.approve(section=section, by=None, on=TODAY, version=section.version, births=births)
+    recompute_all(section.event.federation)
+    return pres_in(fact)
+
+
+@pytest.fixture
+def experienced(csa: Federation) -> tuple[list[Player], Section]:
+    """People with more than 20 games by now, and their first section, which stated everybody's."""
+    players = register(csa, 8)
+    return players, sections_of(csa, players, 5)[0]
+
+
+def test_58_a_new_version_keeps_what_the_one_before_stated_however_many_games_there_are(
+    csa: Federation, experienced: tuple[list[Player], Section]
+) -> None:
+    players, section = experienced
+    stated = {player.number: 1200 if player.sex == "m" else 1000 for player in players}
+    assert pres_in(Fact.objects.filter(kind="rated").latest("number")) == {}
+    assert rated_anew(section) == stated
+    plan = plan_of(submitted(csa, players, number="2024-009"), TODAY)
+    assert all(entry.pre is None for entry in plan.section.section.entries), "of a new section nobody's"
+    same_as_a_replay(csa)
+
+
+def test_58_it_changes_with_a_corrected_birth_and_with_a_corrected_year_of_the_section(
+    experienced: tuple[list[Player], Section],
+) -> None:
+    players, section = experienced
+    Player.objects.filter(pk=players[1].pk).update(born=2007, sex="m")
+    assert rated_anew(section)[players[1].number] == 1000, "17 in 2024: U18"
+    Section.objects.filter(pk=section.pk).update(starts=date(2023, 12, 31))
+    section.refresh_from_db()
+    assert rated_anew(section)[players[1].number] == 900, "16 in 2023: U16"
+
+
+def test_58_a_birth_that_the_register_knows_no_more_is_asked_for_only_where_the_year_is_another(
+    experienced: tuple[list[Player], Section],
+) -> None:
+    """As after an import of the journal."""
+    players, section = experienced
+    Player.objects.update(born=None, sex="")
+    assert rated_anew(section) == {p.number: 1200 if p.sex == "m" else 1000 for p in players}
+    Section.objects.filter(pk=section.pk).update(starts=date(2023, 12, 31))
+    section.refresh_from_db()
+    with pytest.raises(Refused, match="does not know when these players were born"):
+        rated_anew(section)
+
+
+def test_58_what_was_stated_of_a_merged_entry_is_kept_for_the_one_that_stays(csa: Federation) -> None:
+    players = register(csa, 9)
+    section = sections_of(csa, players[:8], 5)[0]
+    Player.objects.filter(pk=players[8].pk).update(born=None)
+    merge_players(player=players[0], into=players[8], by=None, on=TODAY, reason="the same passport")
+    recompute_all(csa)
+    assert rated_anew(section)[players[8].number] == 1000
+    same_as_a_replay(csa)
+
+
 # ---------------------------------------------------------------- what holds where none is stated
 
 

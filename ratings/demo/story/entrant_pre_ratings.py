@@ -34,17 +34,19 @@ class GameCount:
                 for track in tracks if self._counts(player, section) else ():
                     self.games[player, track] += times
 
-    def stated(self, section: facts.Section) -> facts.Section:
-        """The section with a pre-rating in the entry of everyone who has too few counted games, as the office
-        states it at approval.
+    def stated(self, section: facts.Section, earlier: facts.Section | None = None) -> facts.Section:
+        """The section with a pre-rating in the entry of everyone who has too few counted games, or had one in
+        the version before (`earlier`), as the office states it at approval.
         """
         if self.ruleset.pre_ratings is None:
             return section
-        return replace(section, entries=tuple(self._entry(entry, section) for entry in section.entries))
+        kept = {entry.player for entry in earlier.entries if entry.pre is not None} if earlier else set()
+        entries = (self._entry(entry, section, kept=entry.player in kept) for entry in section.entries)
+        return replace(section, entries=tuple(entries))
 
-    def _entry(self, entry: facts.Entry, section: facts.Section) -> facts.Entry:
+    def _entry(self, entry: facts.Entry, section: facts.Section, *, kept: bool) -> facts.Entry:
         fewest = min(self.games[entry.player, track] for track in self.ruleset.sections.tracks_of(section))
-        if self.ruleset.pre_ratings is None or fewest >= self.ruleset.pre_ratings.until_games:
+        if self.ruleset.pre_ratings is None or (fewest >= self.ruleset.pre_ratings.until_games and not kept):
             return entry
         person = self.people[entry.player]
         return replace(entry, pre=self.ruleset.pre_ratings.of(person.birth.year, person.sex, section))

@@ -206,9 +206,10 @@ def _lines(rng: random.Random, story: Story) -> Iterator[facts.JournalFact]:
                     told.append(particulars(people[number], ruleset))
                 elif number in moved and moved[number][0] <= dated.on:
                     told.append(replace(particulars(people[number], ruleset), region=moved.pop(number)[1]))
-            told += [count.stated(dated.what), facts.Rated(dated.what.id, dated.on)]
-            rated[dated.what.id] = dated.what
-            count.rate(dated.what)
+            stated = count.stated(dated.what, rated.get(dated.what.id))
+            told += [stated, facts.Rated(stated.id, dated.on)]
+            rated[stated.id] = stated
+            count.rate(stated)
             continue
         if isinstance(dated.what, facts.Unrated):
             count.rate(rated[dated.what.section], times=-1)
