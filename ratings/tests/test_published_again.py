@@ -11,7 +11,6 @@ from players.register.models import Player
 from ratings import decisions
 from ratings.decisions.mending import mend_rated
 from ratings.demo.story.past_journal import invent_story
-from ratings.equipment.demo_tools import months_before
 from ratings.law.facts import ListClosing, Revised
 from ratings.law.journal import JournalLists, list_content, read_journal, write_line
 from ratings.law.ruleset import Ruleset
@@ -149,7 +148,7 @@ def changes() -> set[tuple[object, ...]]:
 @pytest.mark.parametrize("ruleset", rulesets().values(), ids=rulesets().keys())
 def test_every_list_of_a_demo_published_again_at_once_is_itself(ruleset: Ruleset) -> None:
     today = date(2026, 8, 14)
-    story = invent_story(ruleset, today=today, scale=0.3, start=months_before(30)(today))
+    story = invent_story(ruleset, today=today)
     lines: list[str] = []
     lists: list[int] = []
     for fact in story.lines:

@@ -89,7 +89,7 @@ def _dating_words(office: Federation) -> str:
         return _("A section counts from its last day of play, whenever it was rated.")
     if office.ruleset.calendar.waits_for_list:
         return _(
-            "A section counts from the day on which it was first rated, and enters the rating with the list "
-            "after it."
+            "A section counts from the day on which it was first rated, and enters the rating with the next "
+            "list."
         )
     return _("A section counts from the day on which it was first rated, whenever it was played.")
