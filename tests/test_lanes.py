@@ -36,7 +36,7 @@ LINUX = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells wha
 
 @LINUX
 @pytest.mark.long
-@pytest.mark.own_database
+@pytest.mark.any_database
 def test_in_up_a_region_s_file_is_read_while_a_dump_is_drawn_up_that_never_ends() -> None:
     own = {key: value for key, value in os.environ.items() if key != "DATABASE_URL"}
     seen(lanes("up", own))
