@@ -239,10 +239,9 @@ def test_a_corrected_game_moves_only_those_whom_the_fold_reaches_from_it(ruleset
     name = dice.choice(sorted(sections))
     on = newest_day(lines)
     section = otherwise(ruleset, sections[name].section, dice)
-    further = [Unrated(name, on, "result"), section, Rated(name, on)]
     if ruleset.sections.rateable(section) is not None:
-        further = [further[0], sections[name].section, further[2]]
-    after = extended(ruleset, lines, *further)
+        section = sections[name].section
+    after = extended(ruleset, lines, Unrated(name, on, "result"), section, Rated(name, on))
     place, facts = sections[name].place, resolve(read_journal(lines))
     may_move = reached(ruleset, facts, name)
     before, then = moves(read_journal(lines)), moves(read_journal(after))
