@@ -32,7 +32,7 @@ from tournaments.cases.models import Case
 
 __all__ = ["short_refusals", "standing", "world"]  # the fixtures
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database, pytest.mark.long]
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database, pytest.mark.nightly]
 
 
 @pytest.mark.usefixtures("short_refusals")

@@ -24,7 +24,7 @@ from tests.test_access_matrix import (
 
 __all__ = ["short_refusals", "standing", "world"]  # the fixtures
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database, pytest.mark.long]
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database, pytest.mark.nightly]
 
 
 @pytest.mark.usefixtures("short_refusals")

@@ -155,7 +155,7 @@ def people_of_pages() -> dict[str, str]:
     return dict(reversed(list(seen)))
 
 
-@pytest.mark.parametrize("language", ["ru", "pl"])
+@pytest.mark.parametrize("language", ["ru", pytest.param("pl", marks=pytest.mark.nightly)])
 def test_axe_finds_nothing_at_320_pixels_in_the_languages_of_the_longest_words(
     prepared: World, language: str, settings: Any, tmp_path: Path
 ) -> None:

@@ -17,7 +17,10 @@ WHEN = "from datetime import *; from zoneinfo import *; import sys;"
 WHEN += "print(datetime(2026, 7, 1, 23, tzinfo=UTC).astimezone(ZoneInfo(sys.argv[1])).isoformat())"
 
 
-@pytest.mark.parametrize("slug", sorted(rulesets()))
+@pytest.mark.parametrize(
+    "slug",
+    [pytest.param(each, marks=[] if each == "csa" else [pytest.mark.nightly]) for each in sorted(rulesets())],
+)
 def test_an_hour_before_utcs_midnight_each_office_has_the_same_day(slug: str, tmp_path: Path) -> None:
     zones_of_utc(tmp_path)
     zone = equipment_of(rulesets()[slug]).office.time_zone

@@ -20,7 +20,13 @@ from tests.spoken import say, say_name, whatever
 pytestmark = pytest.mark.browser
 
 
-@pytest.mark.parametrize("walk", WALKS, ids=[walk.slug for walk in WALKS])
+@pytest.mark.parametrize(
+    "walk",
+    [
+        pytest.param(each, id=each.slug, marks=[] if each.slug == "mahjong" else [pytest.mark.nightly])
+        for each in WALKS
+    ],
+)
 def test_an_event_goes_from_its_registration_to_the_public_list(walk: Walk, visitors: Visitors) -> None:
     with override(walk.language):
         filer = visitors.sign_in(walk.filer, PASSWORD, office=walk.slug)

@@ -43,7 +43,7 @@ def test_in_up_a_region_s_file_is_read_while_a_dump_is_drawn_up_that_never_ends(
 
 
 @LINUX
-@pytest.mark.long
+@pytest.mark.nightly
 @pytest.mark.skipif(not shutil.which("redis-server"), reason="there is no Redis on this machine")
 def test_on_servers_a_region_s_file_is_read_while_dumps_and_lists_are_asked_for_one_of_which_never_ends() -> (
     None

@@ -18,7 +18,7 @@ import pytest
 from federation_site.tests.server import ROOT, Server, serving
 from ratings.rulesets import rulesets
 
-pytestmark = [pytest.mark.any_database, pytest.mark.long]
+pytestmark = [pytest.mark.any_database, pytest.mark.nightly]
 
 MAKE = """
 from players.office.models import Federation

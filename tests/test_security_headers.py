@@ -83,7 +83,7 @@ def headers(answer: str) -> dict[str, str]:
     return {spelt[name.lower()]: value.strip() for name, _colon, value in told if name.lower() in spelt}
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 @pytest.mark.any_database
 @pytest.mark.parametrize(
     ("head", "page"),

@@ -67,7 +67,9 @@ def ends_of_days(office: Federation) -> list[int]:
 
 @pytest.mark.long
 @every_ruleset
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(
+    "seed", [0, *(pytest.param(seed, marks=pytest.mark.nightly) for seed in range(1, 4))]
+)
 def test_what_was_known_at_the_end_of_each_day_is_what_a_replay_up_to_it_gives(
     ruleset: Ruleset, seed: int
 ) -> None:
@@ -78,7 +80,7 @@ def test_what_was_known_at_the_end_of_each_day_is_what_a_replay_up_to_it_gives(
     assert verify(office).differences == []
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 @every_ruleset
 @pytest.mark.parametrize("seed", range(4, 6))
 def test_it_is_the_same_where_the_lines_came_one_by_one(ruleset: Ruleset, seed: int) -> None:

@@ -16,7 +16,7 @@ from django.conf import settings
 from ratings.rulesets import rulesets
 from ratings.tests.eventful import eventful
 
-pytestmark = [pytest.mark.any_database, pytest.mark.long]
+pytestmark = [pytest.mark.any_database, pytest.mark.nightly]
 APPS = ("federation_site", "players", "ratings", "tournaments", "templates", "static")
 SWEEP_OFTEN = """
 import sys

@@ -25,7 +25,7 @@ from tests.children.crawl import Answer, Crawl
 from tests.children.office import TODAY, YEARS
 from tests.children.told import differing, secrets_of, told
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database, pytest.mark.long]
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database, pytest.mark.nightly]
 RULESETS = Path(ratings.rulesets.__path__[0])
 RECORDS = {
     "pfo": "2-each-table",

@@ -52,6 +52,7 @@ def waits_for(worker: Worker, words: str) -> None:
     worker.look()
 
 
+@pytest.mark.nightly
 def test_an_official_takes_a_past_in_by_the_page(nomsa: Worker, tmp_path: Path) -> None:
     past, archive, table = moving_in.made_up(FILES, tmp_path)
     known = WhoKnows(past)

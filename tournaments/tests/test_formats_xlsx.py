@@ -269,7 +269,7 @@ HOSTILE: dict[Callable[[], bytes], str] = {
 }
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 @pytest.mark.parametrize("make", HOSTILE, ids=lambda make: make.__name__)
 def test_a_hostile_workbook_is_refused_by_its_name_in_the_box_within_seconds(
     make: Callable[[], bytes],
@@ -283,7 +283,7 @@ def test_a_hostile_workbook_is_refused_by_its_name_in_the_box_within_seconds(
     assert say(reading.findings[0])
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("data", "key"),
     [

@@ -30,7 +30,7 @@ from tournaments.tests.test_formats_xlsx import (
 )
 from tournaments.tests.test_mutated_uploads import rows
 
-pytestmark = [pytest.mark.boxed, pytest.mark.long]
+pytestmark = [pytest.mark.boxed, pytest.mark.nightly]
 
 
 def ten_thousand_parts() -> bytes:
@@ -137,7 +137,7 @@ def opened_here(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(name, opened)
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 @pytest.mark.parametrize("make", REFUSED, ids=lambda make: make.__name__)
 def test_a_hostile_file_is_refused_in_words_within_seconds_and_changes_nothing(
     make: Callable[[], bytes],

@@ -43,7 +43,9 @@ def changed_files(seed: int) -> list[bytes]:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("seed", range(BATCHES))
+@pytest.mark.parametrize(
+    "seed", [0, 1, *(pytest.param(seed, marks=pytest.mark.nightly) for seed in range(2, BATCHES))]
+)
 def test_a_file_changed_at_random_is_kept_whole_or_refused_whole_as_it_is_read_here(
     seed: int,
     amahle: User,
