@@ -187,7 +187,7 @@ def _laid_out(folder: Path, network: Network) -> Room:
     )
 
 
-def paste(room: Room, script: str, *, seconds: float = 300) -> str:
+def paste(room: Room, script: str, *, seconds: float = 900) -> str:
     """Paste commands; each has to succeed. Returns what they said."""
     with (room.image / "root/said").open("w") as said:
         done = subprocess.run(

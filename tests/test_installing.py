@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -18,7 +18,7 @@ from tests.stack import POSTGRESQL, _newest
 
 pytestmark = [pytest.mark.containers, pytest.mark.skipif(bool(why_not()), reason=why_not() or "rooms")]
 ASK = "curl --silent --fail https://ratings.example.org/"
-LATER = f"for _ in $(seq 90); do {ASK}{{0}} >/dev/null && break; sleep 1; done"
+LATER = f"for _ in $(seq 300); do {ASK}{{0}} >/dev/null && break; sleep 1; done"
 
 
 @pytest.fixture
@@ -81,12 +81,17 @@ def renews_its_certificate(room: Room) -> None:
 MARK = "99 "
 
 
-def opens_everywhere(room: Room, mark: str = "") -> None:
+def opens_everywhere(room: Room, offices: Iterable[str], mark: str = "") -> None:
     """Each federation's office and the front page open in each language, in the words of its catalogue."""
-    for language, _name in settings.LANGUAGES:
-        pages = [f"{ASK}{language}/{code}/" for code in rulesets()]
-        for ask in (*pages, f"{ASK} --header 'Accept-Language: {language}'"):
-            assert speaks(paste(room, ask), language, mark=mark), ask
+    asked = {
+        ask: language
+        for language, _name in settings.LANGUAGES
+        for ask in (*(f"{language}/{code}/" for code in offices), f" --header 'Accept-Language: {language}'")
+    }
+    (room.image / "root/pages").mkdir(exist_ok=True)
+    paste(room, "\n".join(f"{ASK}{ask} >/root/pages/{n}" for n, ask in enumerate(asked)))
+    for n, (ask, language) in enumerate(asked.items()):
+        assert speaks((room.image / f"root/pages/{n}").read_text(), language, mark=mark), ask
 
 
 def release(room: Room, tag: str, mark: str) -> None:
@@ -113,12 +118,12 @@ def release(room: Room, tag: str, mark: str) -> None:
         subprocess.run([*git, *words], check=True)
 
 
-def upgraded(room: Room, unit: str, ready: str) -> None:
+def upgraded(room: Room, unit: str) -> None:
     """Paste the commands of an upgrade."""
     release(room, "v99.0.0", MARK)
     [block] = blocks("On one machine, by systemd", "upgrading.md")
     stop_to_start, verify = block.replace("vVERSION", "v99.0.0").replace("office-up", unit).rsplit("\n", 1)
-    said = paste(room, "\n".join((stop_to_start, LATER.format(ready), verify)))
+    said = paste(room, "\n".join((stop_to_start, LATER.format("readyz?all"), verify)))
     assert "no differences" in said
 
 
@@ -133,11 +138,11 @@ def with_sqlite(room: Room) -> None:
     renews_its_certificate(room)
     paste(room, "systemctl restart office-up\n" + LATER.format("readyz?all") + "\n" + ASK + "csa/")
     assert "office" in paste(room, "/srv/office/deploy/manage backup && ls /var/backups/office")
-    for code in set(rulesets()) - {"csa"}:
-        paste(room, f"/srv/office/deploy/manage create_office {code} --official {code}@example.org")
-    opens_everywhere(room)
-    upgraded(room, "office-up", "readyz?all")
-    opens_everywhere(room, MARK)
+    make = "/srv/office/deploy/manage create_office {0} --official {0}@example.org"
+    paste(room, "\n".join(make.format(code) for code in rulesets() if code != "csa"))
+    opens_everywhere(room, rulesets())
+    upgraded(room, "office-up")
+    opens_everywhere(room, rulesets(), MARK)
 
 
 def start_postgresql(room: Room) -> None:
@@ -170,3 +175,6 @@ def with_postgresql_and_redis(room: Room) -> None:
     assert "office" in owners.split()
     assert "application" not in owners.split()
     paste(room, "systemctl restart office.target\n" + LATER.format("readyz?all") + "\n" + ASK + "csa/")
+    opens_everywhere(room, ["csa"])
+    upgraded(room, "office.target")
+    opens_everywhere(room, ["csa"], MARK)

@@ -31,7 +31,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 View = Callable[Concatenate[OfficeRequest, P], HttpResponseBase]
 
-BUILD = ("templates", "static", "federation_site", "ratings", "tournaments", "players")
+BUILD = ("templates", "static", "locale", "federation_site", "ratings", "tournaments", "players")
 """Folders with all that a page is made of."""
 FRESH = 60
 """Seconds during which a reader need not ask again."""
@@ -219,14 +219,14 @@ def records(office: Federation | None) -> object:
 
 @cache
 def _build() -> int:
-    """The time of the newest change to a file of templates, static files or code: part of every page's etag,
-    so that a new version of the program shows at once.
+    """The time of the newest change to a file of templates, words, static files or code: part of every page's
+    etag, so that a new version of the program shows at once.
     """
     places = [settings.ROOT / each for each in BUILD]
     files = (
         path
         for place in places
         for path in place.rglob("*")
-        if path.suffix in (".html", ".py", ".css", ".js")
+        if path.suffix in (".html", ".py", ".po", ".css", ".js")
     )
     return max(path.stat().st_mtime_ns for path in files)
