@@ -60,7 +60,7 @@ long: dev  ## the tests that are not for every day
 	$(BIN)/pytest -m 'long and not nightly and $(TESTS)' $(RUN)
 
 test-servers: dev  ## the tests of what PostgreSQL and Redis do in their own way, on both, started for the occasion
-	.ci/with-servers $(BIN)/pytest -m 'servers and not nightly and $(TESTS)' $(RUN)
+	.ci/with-servers $(BIN)/pytest -m 'servers and not (long or nightly) and $(TESTS)' $(RUN)
 
 browser: dev  ## a slice of the tests that drive Chromium
 	$(BIN)/pytest tests -m 'browser and not nightly' -n 2 --dist loadgroup

@@ -29,7 +29,7 @@ from ratings.tests.office import recompute_all
 from ratings.tests.test_every_office import TODAY
 from ratings.verify import verify
 
-pytestmark = [pytest.mark.django_db, pytest.mark.servers, pytest.mark.long]
+pytestmark = [pytest.mark.django_db, pytest.mark.long]
 every_ruleset = pytest.mark.parametrize("ruleset", rulesets().values(), ids=rulesets().keys())
 Known = tuple[dict[tuple[str, str], str], str]
 

@@ -30,7 +30,7 @@ from tournaments.review.take_section import give_back, hand_over, take
 
 ClientOf = Callable[[User], Client]
 DAY = date(2024, 4, 2)
-pytestmark = [pytest.mark.django_db, pytest.mark.servers]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture

@@ -36,7 +36,7 @@ from tests.built_once import built_once
 from tournaments.events.models import Section
 
 ClientOf = Callable[[User], Client]
-pytestmark = [pytest.mark.django_db, pytest.mark.servers]
+pytestmark = pytest.mark.django_db
 APRIL = date(2024, 4, 1)
 REVISE = "/csa/lists/publish/2024-04-01/revise/"
 NOTE = "One game of the Open was entered the wrong way round."

@@ -35,7 +35,7 @@ from ratings.tests.office import FIRST, approved, published, register, strangers
 from ratings.verify import verify
 from tests.built_once import built_once
 
-pytestmark = [pytest.mark.django_db, pytest.mark.servers]
+pytestmark = pytest.mark.django_db
 NOON = datetime(2024, 4, 1, 12, tzinfo=UTC)
 A_DAY = timedelta(days=1)
 WITNESS = Signer("witness.example.com/w1", bytes(range(32)))

@@ -40,7 +40,7 @@ from ratings.verify import verify
 from tests.built_once import built_once
 from tournaments.events.models import Section, Stage
 
-pytestmark = [pytest.mark.django_db, pytest.mark.servers, pytest.mark.long]
+pytestmark = [pytest.mark.django_db, pytest.mark.long]
 
 
 @dataclass

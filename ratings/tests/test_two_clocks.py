@@ -30,7 +30,7 @@ from ratings.tests.files import fetched, table_of
 from ratings.tests.office import approved, published, recompute_all, register, submitted
 from tests.built_once import built_once
 
-pytestmark = [pytest.mark.django_db, pytest.mark.servers]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
