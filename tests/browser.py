@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-import socket
 import struct
 import subprocess
 import sys
@@ -23,6 +22,7 @@ from axe_playwright_python.sync_playwright import Axe
 from django.utils.translation import get_language
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Playwright, Request, Response
 
+from federation_site.tests.server import free_port
 from ratings.equipment.find_equipment import equipment_of
 from ratings.rulesets import rulesets
 from tests.spoken import say
@@ -118,13 +118,6 @@ def answers(address: str) -> bool:
             return bool(answer.status == 200)
     except (urllib.error.URLError, OSError):
         return False
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 # ---------------------------------------------------------------- the visitors

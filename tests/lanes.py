@@ -22,7 +22,7 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tests.browser import free_port
+from federation_site.tests.server import free_port
 from tests.faults.servers import Redis
 from tests.kill import office_of_its_own
 

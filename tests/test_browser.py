@@ -322,6 +322,7 @@ SHIFTS = """() => new Promise(done => {
 })"""
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
 def test_what_readers_come_for_is_light_and_stands_still(visitors: Visitors, size: Size) -> None:
     for address in WEIGHED:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import time
 from collections.abc import Iterator
@@ -14,8 +15,11 @@ from django.db import connection
 
 from ratings.storage.unfinished import clear_unfinished
 
-FORMER = (".office-*.part", ".moving-*", ".restore-*", ".writing-*")
-"""Names under which versions up to 0.1.0rc1 wrote, without a lock."""
+FORMER_TEMPORARY = (".moving-*",)
+FORMER = (".office-*.part", ".restore-*", ".writing-*", *FORMER_TEMPORARY)
+"""Names under which versions up to 0.1.0rc1 wrote, without a lock; in the system's folder of temporary files,
+which other programs use too, under the first alone.
+"""
 A_DAY = 24 * 60 * 60
 
 
@@ -23,9 +27,11 @@ def clear_after_the_dead() -> None:
     """Delete unfinished backups, dumps, archives and other copies whose writer is gone, and log which."""
     for folder in set(own_folders()):
         clear_unfinished(folder)
-        for left in (path for pattern in FORMER for path in folder.glob(pattern)):
-            with suppress(OSError):  # another account's, in a folder that all share
-                if left.stat().st_mtime < time.time() - A_DAY:
+        former = FORMER if folder != Path(gettempdir()) else FORMER_TEMPORARY
+        for left in (path for pattern in former for path in folder.glob(pattern)):
+            with suppress(OSError):
+                found = left.lstat()
+                if found.st_uid == os.geteuid() and found.st_mtime < time.time() - A_DAY:
                     shutil.rmtree(left) if left.is_dir() else left.unlink()
 
 

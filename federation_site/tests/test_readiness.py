@@ -1,5 +1,4 @@
 import json
-import socket
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -15,6 +14,7 @@ from django.test import Client
 from federation_site.checks import check_the_database_is_of_this_form
 from federation_site.startup_checks import pending_migrations
 from federation_site.startup_checks.journal_form import other_form, refuse_other_form
+from federation_site.tests.server import free_port
 from federation_site.web import request_refusals
 from players.office.models import Federation, Ledger
 from ratings import tasks
@@ -120,12 +120,6 @@ def test_a_database_without_tables_or_that_is_away_has_no_journal_of_another_for
     assert other_form() == ""
     monkeypatch.setattr(connection.introspection, "table_names", Mock(side_effect=OperationalError))
     assert other_form() == ""
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def test_a_write_is_held_while_migrations_are_pending(

@@ -117,8 +117,9 @@ def standing_fact(section: Section) -> Fact | None:
 
 
 def lists_with(federation: Federation, fact: Fact, before: int | None = None) -> list[ListDay]:
-    """The published lists that hold a rated section, in this version or an earlier one, grouped by day,
-    newest first; `before`: only those published above that line.
+    """The published lists that hold a rated section, in this version or an earlier one of its tracks and day.
+
+    They are grouped by day, newest first; `before`: only those published above that line.
     """
     assert fact.section is not None
     lists = RatingList.objects.filter(federation=federation, fact__number__gt=fact.first.number)

@@ -21,4 +21,6 @@ def alone_in(folder: Path) -> Iterator[bool]:
         except BlockingIOError:
             yield False
             return
+        except OSError:  # no locks on this disk: nobody else gets one either
+            pass
         yield True

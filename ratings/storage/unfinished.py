@@ -103,7 +103,7 @@ def _cleared(path: Path) -> bool:
         if path.lstat().st_uid != os.geteuid():
             return False
         is_folder = path.is_dir()
-        with (path / LOCK if is_folder else path).open("ab") as lock:
+        with (path / LOCK).open("ab") if is_folder else path.open("r+b") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             shutil.rmtree(path) if is_folder else path.unlink()
     except OSError:  # its writer lives, or has just renamed or deleted it

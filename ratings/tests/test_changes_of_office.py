@@ -22,7 +22,7 @@ from ratings.tests.office import approved, published, recompute_all, register, s
 from ratings.tests.test_asof import office_of
 from tests.built_once import built_once
 
-pytestmark = [pytest.mark.django_db, pytest.mark.servers]
+pytestmark = [pytest.mark.django_db, pytest.mark.servers, pytest.mark.long]
 every_ruleset = pytest.mark.parametrize("ruleset", rulesets().values(), ids=rulesets().keys())
 ADDRESS = "/csa/changes/"
 MOST_QUERIES = 20

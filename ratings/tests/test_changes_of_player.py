@@ -25,7 +25,7 @@ from ratings.tests.office import approved, published, recompute_all, register, s
 from ratings.tests.test_asof import office_of
 from tests.built_once import built_once
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long]
 every_ruleset = pytest.mark.parametrize("ruleset", rulesets().values(), ids=rulesets().keys())
 ADDRESS = "/csa/players/101000001/changes/"
 MOST_QUERIES = 26

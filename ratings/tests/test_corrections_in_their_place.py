@@ -42,6 +42,8 @@ from ratings.rulesets import rulesets
 from ratings.tests.random_journals import CORRECTIONS, journal
 from ratings.tests.strategies import EARLIEST, person, rateable_section, seeds
 
+pytestmark = pytest.mark.long
+
 every_ruleset = pytest.mark.parametrize("ruleset", rulesets().values(), ids=rulesets().keys())
 some = settings(max_examples=12)
 Published = dict[str, bytes]

@@ -34,6 +34,8 @@ from tournaments.filing.receive_file import receive_file
 from tournaments.filing.submission.submit_section import submit
 from tournaments.samples import event_files
 
+pytestmark = pytest.mark.long
+
 TODAY = date(2026, 8, 14)
 SCALE, MONTHS = 0.12, 14
 START = months_before(MONTHS)(TODAY)

@@ -27,7 +27,7 @@ from ratings.tests.test_asof import office_of
 from ratings.tests.test_every_office import TODAY
 from tests.built_once import built_once
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long]
 A_DAY = timedelta(days=1)
 every_ruleset = pytest.mark.parametrize("ruleset", rulesets().values(), ids=rulesets().keys())
 

@@ -28,6 +28,8 @@ from ratings.tests.ended import with_end
 from ratings.tests.office import approved, published, register, submitted
 from tests.built_once import built_once
 
+pytestmark = pytest.mark.long
+
 EXAMPLES = {
     slug: sorted((build.ROOT / "ratings/rulesets" / slug / "examples").glob("*.ndjson"))[0]
     for slug in rulesets()

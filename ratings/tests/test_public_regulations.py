@@ -20,7 +20,7 @@ from ratings.public.regulations.where_used import named_findings, where_used
 from ratings.rulesets import rulesets
 from tests.pages import unbroken
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long]
 every_ruleset = pytest.mark.parametrize("ruleset", rulesets().values(), ids=rulesets().keys())
 
 

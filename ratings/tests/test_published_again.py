@@ -15,8 +15,10 @@ from ratings.law.facts import ListClosing, Revised
 from ratings.law.journal import JournalLists, list_content, read_journal, write_line
 from ratings.law.ruleset import Ruleset
 from ratings.lists.models import ListRow, RatingList
+from ratings.public.events.section_record import first_list
 from ratings.recompute.revised_lists import preview_revision
 from ratings.results.models import Change, Standing
+from ratings.results.rating_differences import standing_fact
 from ratings.rulesets import rulesets
 from ratings.tests.office import approved, published, recompute_all, register, submitted
 from ratings.tests.test_every_office import stands_as_replayed
@@ -134,11 +136,20 @@ def test_d2_unrated_and_rated_anew_as_it_was_the_office_stores_what_it_stored(
     csa: Federation, season: tuple[list[Player], dict[str, Section]]
 ) -> None:
     _players, sections = season
-    stored, told = changes(), standings()
+    stored, told, counted = changes(), standings(), counts_first_on(sections["B2"])
     rated_anew(sections["B2"])
     assert (changes(), standings()) == (stored, told)
+    assert counts_first_on(sections["B2"]) == counted == FIRST + timedelta(30 * 2 + 7 + 3)
     stands_as_replayed(csa)
     assert verify(csa).differences == []
+
+
+def counts_first_on(section: Section) -> date:
+    rated = standing_fact(section)
+    assert rated
+    found = first_list(section, rated)
+    assert found
+    return found.on
 
 
 def changes() -> set[tuple[object, ...]]:

@@ -57,7 +57,7 @@ from ratings.verify import verify
 from tests.built_once import built_once
 from tournaments.events.models import Section
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long]
 TRACK = "otb-standard"
 FIRST_LIST, SECOND_LIST = FIRST + timedelta(days=17), FIRST + timedelta(weeks=5)
 TODAY = date(2024, 5, 1)
@@ -351,7 +351,6 @@ def test_no_list_is_published_or_revised_while_the_rules_wait_and_both_are_after
     assert verify(office).differences == []
 
 
-@pytest.mark.servers
 def test_the_office_s_word_folds_everything_anew_and_lists_and_errata_stay(
     office: Federation, new_rules: NewRules, nomsa: User
 ) -> None:
@@ -474,7 +473,6 @@ def test_rules_that_move_only_what_was_corrected_since_wait_too_for_past_days_sh
 # ---------------------------------------------------------------- two programs, and trouble
 
 
-@pytest.mark.servers
 def test_a_worker_of_the_former_rules_writes_nothing_any_more(
     office: Federation, new_rules: NewRules, late: Section, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -544,7 +542,6 @@ def test_the_word_is_void_where_another_program_has_folded_further_since_the_com
         decisions.apply_rules(federation=office, by=None, on=TODAY, rules=rules)
 
 
-@pytest.mark.servers
 def test_killed_while_everything_is_folded_anew_nothing_is_half_done_and_the_next_sweep_does_it(
     office: Federation, new_rules: NewRules, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 import redis
 
-from tests.browser import free_port
+from federation_site.tests.server import free_port
 
 OFFICE = "office"
 """The name that the office's connections to PostgreSQL have; those of its visitors here have none."""

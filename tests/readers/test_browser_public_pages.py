@@ -125,6 +125,7 @@ def test_axe_finds_nothing_on_any_kind_of_page_on_phones_and_desktops_in_light_a
 # ---------------------------------------------------------------- what the keyboard reaches
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("office", OFFICES[:1] if SOME else OFFICES)
 def test_the_tab_key_reaches_everything_in_the_order_of_the_page_and_shows_where_it_is(
     office: str, visitors: Visitors

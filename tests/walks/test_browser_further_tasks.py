@@ -32,7 +32,7 @@ from tests.walks.task_offices import (
 from tests.walks.waiting_sections import name_of
 from tests.walks.worker import Sight, Worker, arrive
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.nightly]
 
 
 def test_a_region_takes_away_a_section_that_was_one_too_many(sight: Sight) -> None:

@@ -27,16 +27,10 @@ from tests.walks.seasons import (
 )
 from tests.walks.worker import Sight, Words, Worker, arrive
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.nightly]
 
 
-@pytest.mark.parametrize(
-    "season",
-    [
-        pytest.param(each, id=each.walk.slug, marks=[] if each.walk.slug == "pfo" else [pytest.mark.nightly])
-        for each in SEASONS
-    ],
-)
+@pytest.mark.parametrize("season", SEASONS, ids=[season.walk.slug for season in SEASONS])
 def test_a_season_from_the_calendar_to_the_revised_list(season: Season, sight: Sight) -> None:
     rika, oto = arrive(REGION, season, sight), arrive(OFFICIAL, season, sight)
     reader = public.come_by(season, sight)

@@ -21,7 +21,7 @@ from tournaments.tests.conftest import Send, address, fresh
 from tournaments.tests.event_files import open_file
 from tournaments.tests.test_filing import details_of
 
-pytestmark = pytest.mark.boxed
+pytestmark = [pytest.mark.boxed, pytest.mark.long]
 
 ClientOf = Callable[[User], Client]
 IN_TIME = datetime(2026, 3, 9, 8, 0, tzinfo=UTC)

@@ -16,6 +16,8 @@ from tournaments.review.filed_sheets import quoted_lines
 from tournaments.tests.conftest import Send, address, fresh
 from tournaments.tests.event_files import FOUR, HEAD, open_file
 
+pytestmark = pytest.mark.long
+
 ClientOf = Callable[[User], Client]
 PAGES = ("findings", "submit", "details")
 

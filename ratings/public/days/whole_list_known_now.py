@@ -68,13 +68,17 @@ def drawn_at_once(shown: RatingList) -> Sequence[KnownRow] | None:
     if Ledger.objects.filter(federation=shown.federation, facts__lte=AT_ONCE).exists():
         draw(shown)
         return kept(shown)
-    if cache.add(_asked(shown.federation), shown.pk, ASKED_SECONDS):
+    if cache.get(_asked(shown.federation)) is None:
         ask_worker(shown)
     return None
 
 
 def ask_worker(shown: RatingList, **options: Any) -> None:
-    """Have the worker draw up a list as known now; `options` are those of Celery's messages."""
+    """Have the worker draw up a list as known now, and know for a while that it was asked.
+
+    `options` are those of Celery's messages.
+    """
+    cache.set(_asked(shown.federation), shown.pk, ASKED_SECONDS)
     wake("ratings.tasks.draw_known_list", shown.pk, expires=ASKED_SECONDS, **options)
 
 

@@ -119,11 +119,12 @@ def _counted(section: Section, rated: Fact | None, due: date | None) -> RecordSt
 
 
 def first_list(section: Section, rated: Fact) -> RatingList | None:
-    """The first list published after a section was rated, in a track that it moves; None: there is none yet.
-    Revisions of lists of earlier days are none of them.
+    """The first list published after a section was first rated (D-2), in a track that it moves.
+
+    None: there is none yet. Revisions of lists of earlier days are none of them.
     """
     lists = RatingList.objects.of(section.event.federation).without_content()
-    later = lists.filter(fact__number__gt=rated.number, on__gte=section.ends, revision=1)
+    later = lists.filter(fact__number__gt=rated.first.number, on__gte=section.ends, revision=1)
     moved = later.filter(track__in=rated.changes.order_by().values("track"))
     return moved.order_by("fact__number", "pk").first()
 

@@ -139,9 +139,7 @@ def weight_performance(
         return None
     total = ZERO
     for turn, performance in zip(TURNS, performances, strict=True):
-        left = days + performance.day
-        if left > WEIGHT_DAYS:
-            left = WEIGHT_DAYS
+        left = min(WEIGHT_DAYS, days + performance.day)  # `days_left`, its first part worked out once
         total += performance.value * (weights[performance.kind] * turn * left)
     return rounded(total / WEIGHT_DIVISOR)
 
