@@ -80,6 +80,7 @@ def test_whatever_git_ignores_stays_outside_the_image_at_the_top_and_below(ignor
                 "mutants.log",
                 "faults.jsonl",
                 "uv.lock",
+                "webroot/",
             )
 
 
