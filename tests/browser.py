@@ -22,9 +22,9 @@ from axe_playwright_python.sync_playwright import Axe
 from django.utils.translation import get_language
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Playwright, Request, Response
 
-from federation_site.tests.server import free_port
 from ratings.equipment.find_equipment import equipment_of
 from ratings.rulesets import rulesets
+from tests.ports import free_port
 from tests.spoken import say
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -26,9 +26,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from federation_site.processes.orphan_processes import processes_on
-from federation_site.tests.server import free_port
 from tests.guards_off.sitecustomize import GUARDS
 from tests.kill import decide, office_of_its_own, prepare, wait_until_drained
+from tests.ports import free_port
 
 ROOT = Path(__file__).resolve().parent.parent
 MAINS = {"web": "granian", "worker": "ratings@", "files": "files@"}

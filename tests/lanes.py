@@ -22,9 +22,9 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from federation_site.tests.server import free_port
 from tests.faults.servers import Redis
 from tests.kill import office_of_its_own
+from tests.ports import free_port
 
 if TYPE_CHECKING:
     from players.office.models import Federation

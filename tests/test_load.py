@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from federation_site.tests.server import free_port
+from tests.ports import free_port
 
 pytestmark = pytest.mark.nightly
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from federation_site.management.commands.up import answers, web
+from tests.ports import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
 MAKE = """
@@ -50,13 +51,6 @@ class Server:
             while part := made.recv(65536):
                 parts.append(part)
         return b"".join(parts).decode("latin1")
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 @contextmanager

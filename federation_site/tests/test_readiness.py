@@ -14,11 +14,11 @@ from django.test import Client
 from federation_site.checks import check_the_database_is_of_this_form
 from federation_site.startup_checks import pending_migrations
 from federation_site.startup_checks.journal_form import other_form, refuse_other_form
-from federation_site.tests.server import free_port
 from federation_site.web import request_refusals
 from players.office.models import Federation, Ledger
 from ratings import tasks
 from ratings.journal.models import Fact
+from tests.ports import free_port
 
 pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 

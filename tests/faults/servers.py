@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 import redis
 
-from federation_site.tests.server import free_port
+from tests.ports import free_port
 
 OFFICE = "office"
 """The name that the office's connections to PostgreSQL have; those of its visitors here have none."""

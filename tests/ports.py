@@ -1,0 +1,10 @@
+"""Ports for servers that tests start; known before Django is set up."""
+
+import socket
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
