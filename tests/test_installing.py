@@ -157,6 +157,7 @@ def start_postgresql(room: Room) -> None:
     )
 
 
+@pytest.mark.nightly
 def test_one_machine_with_postgresql_and_redis_from_the_document_alone(
     tmp_path: Path, found: Network
 ) -> None:
