@@ -66,7 +66,8 @@ browser: dev  ## a slice of the tests that drive Chromium
 	$(BIN)/pytest tests -m 'browser and not nightly' -n 2 --dist loadgroup
 
 faults: dev  ## a slice of the tests that kill processes and hurt what an office stands on
-	$(BIN)/pytest tests -m 'faults and not nightly'
+	$(BIN)/pytest tests -m 'faults and not (servers or nightly)'
+	.ci/with-servers $(BIN)/pytest tests -m 'faults and servers and not nightly'
 
 containers: dev  ## a slice of the commands of image, compose and documents, in rooms of their own (root on Linux)
 	$(BIN)/pytest tests -m 'containers and not nightly'
@@ -98,7 +99,7 @@ night-containers:
 
 night-faults:
 	$(BIN)/pytest tests -m faults
-	.ci/with-servers $(BIN)/pytest tests -m 'faults and servers'
+	.ci/with-servers $(BIN)/pytest tests -m faults
 
 night-races:
 	$(PYTHON) -m tests.races --pairs 20 --seed $(SEED)

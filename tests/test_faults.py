@@ -17,7 +17,6 @@ ON_SERVERS = os.environ.get("DATABASE_URL", "").startswith("postgres")
 pytestmark = [
     pytest.mark.faults,
     pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what processes hold"),
-    pytest.mark.servers,
 ]
 SEEN_BY = {
     "sweep": ("killed_in_the_last_fold", 12),
@@ -53,6 +52,7 @@ def test_what_is_acknowledged_is_stored_once_whatever_happens_meanwhile(fault: s
     assert '"stored_though_refused": 0' in done.stdout
 
 
+@pytest.mark.servers
 @pytest.mark.skipif(not ON_SERVERS, reason="an office on one machine has neither")
 @pytest.mark.parametrize("fault", ["redis_gone", "database_ended"])
 def test_what_is_acknowledged_is_stored_once_whatever_happens_to_the_servers(fault: str) -> None:
