@@ -147,6 +147,8 @@ def test_on_a_disk_without_locks_writing_goes_on_and_nothing_is_taken_for_left_o
         clear_unfinished(tmp_path)
         assert folder.exists()
     assert [path.name for path in tmp_path.iterdir()] == ["whole"]
+    with alone_in(tmp_path / "folder") as alone:
+        assert alone
 
 
 def test_what_merely_looks_like_it_outside_stays(tmp_path: Path) -> None:
