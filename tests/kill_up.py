@@ -188,27 +188,27 @@ def hang_behind(house: House, kind: str, *, with_up: bool = False) -> None:
 
 
 def _stopped(process: Process) -> bool:
-    """Stop a process; return whether it stands still, and is not dead or dying."""
+    """Stop a process; return whether it stands still, all its threads, and is not dead or dying."""
     with suppress(ProcessLookupError):
         os.kill(process.pid, signal.SIGSTOP)
     deadline = time.monotonic() + 1
-    while (state := _state(process)) not in "TZX" and time.monotonic() < deadline:
+    while (states := _states(process)) - set("TZX") and time.monotonic() < deadline:
         pass
-    return state == "T"
+    return states == {"T"}
 
 
 def _lives(process: Process) -> bool:
     """Whether any of its threads does: a process whose first thread is dead may have others for a moment."""
-    with suppress(OSError):
-        return _state(process) not in "ZX" or len(os.listdir(f"/proc/{process.pid}/task")) > 1
-    return False
+    return bool(_states(process) - set("ZX"))
 
 
-def _state(process: Process) -> str:
-    """The letter of a process's state, as `ps` has it; `X` where it is gone."""
-    with suppress(OSError):
-        return Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()[0]
-    return "X"
+def _states(process: Process) -> set[str]:
+    """The letters of the states of a process's threads, as `ps` has them; none where it is gone."""
+    found = set()
+    for task in Path(f"/proc/{process.pid}/task").glob("*/stat"):
+        with suppress(OSError):  # the thread has ended
+            found.add(task.read_text().rpartition(")")[2].split()[0])
+    return found
 
 
 def kill_main_of_a_stopped_child(house: House, kind: str) -> None:

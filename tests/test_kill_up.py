@@ -41,13 +41,8 @@ def test_every_kind_of_process_may_be_killed_and_ctrl_c_ends_all() -> None:
 
 
 @pytest.mark.skipif("DATABASE_URL" in os.environ, reason="guards are of processes, whatever the database")
-@pytest.mark.parametrize(
-    "guard",
-    [
-        pytest.param(each, marks=[] if each == "orphans" else [pytest.mark.nightly])
-        for each in sorted(SEEN_BY)
-    ],
-)
+@pytest.mark.nightly
+@pytest.mark.parametrize("guard", sorted(SEEN_BY))
 def test_a_guard_that_is_off_is_seen(guard: str) -> None:
     fault, kind = SEEN_BY[guard]
     done = kill_up("--without", guard, "--fault", fault, "--kind", kind, "--within", "15")
