@@ -180,7 +180,7 @@ def measure(files: int) -> Iterator[float]:
     office, on, at = Federation.objects.get(), timezone.localdate(), timezone.now()
     data = archive(files)
     history = receive_history(
-        federation=office, by=None, at=at, on=on, name="past.zip", data=data, source="past"
+        federation=office, by=None, at=at, on=on, name="past.zip", data=data, source="past", own_line=None
     )
     job = work_on_history.claim(history.pk)
     assert job is not None

@@ -15,5 +15,7 @@ class FederationSiteConfig(AppConfig):
         from federation_site import celery, checks  # noqa: F401
         from federation_site.languages.compile import compile_stale
         from federation_site.sign_in import signals  # noqa: F401
+        from players.pages.required_field_messages import set_messages
 
+        set_messages()
         compile_stale(ROOT)

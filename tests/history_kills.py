@@ -118,6 +118,7 @@ def by_worker(office: Federation, there: Path) -> None:
         name=there.name,
         data=pack_folder(there),
         source="a test",
+        own_line=None,
         table=("table.csv", (there / "table.csv").read_bytes()),
     )
     work_on_history.sweep()

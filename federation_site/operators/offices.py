@@ -17,6 +17,7 @@ from players.office.models import Federation, Ledger
 from players.office.settings_schema import today
 from players.office.stored_bytes import use_of_office
 from ratings.recompute.models import RulesVersion
+from ratings.recompute.office_rules import own_rules
 from tournaments.events.file_models import Archive, Upload
 
 
@@ -47,7 +48,7 @@ def rules(office: Federation) -> WatchedFigure:
     except LookupError:
         edition = _("none in force yet")
     mend = _("New rules wait for the office's word, on its desk: docs/amendments.md, “Step by step”.")
-    waits = RulesVersion.objects.waiting_in(office) is not None
+    waits = RulesVersion.objects.waiting_in(office, own_rules(office)) is not None
     return WatchedFigure(_("Rules"), f"{office.ruleset_slug}: {edition}", mend if waits else "")
 
 

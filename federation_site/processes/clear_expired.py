@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+from time import time as now_seconds
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -42,7 +42,7 @@ def delete_old_letters() -> None:
     """Delete letters older than a week, where letters go to files on this machine."""
     if not settings.EMAIL_BACKEND.endswith("filebased.EmailBackend"):
         return
-    oldest = time.time() - LETTER_DAYS * 24 * 60 * 60
+    oldest = now_seconds() - LETTER_DAYS * 24 * 60 * 60
     folder: str = getattr(settings, "EMAIL_FILE_PATH", "")
     for letter in Path(folder).glob("*.log"):
         if letter.stat().st_mtime < oldest:

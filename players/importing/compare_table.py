@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from typing import Any
 
@@ -14,6 +14,8 @@ from players.importing.named_columns import SAMPLES, SHOWN, Naming, guessed, rem
 from players.importing.openings import GAMES, RATING, OpeningReader, OpeningTerms, headings
 from players.importing.problem_messages import RowProblem
 from players.importing.row_effects import Planned, Planner, TableRow
+from players.office.models import Federation
+from ratings.law.facts import Opening
 from tournaments.box.run_box import BoxDied
 
 _WHOLE_ROW = -1
@@ -21,6 +23,8 @@ PART = 1 << 16
 
 OnProgress = Callable[[float], None]
 """Called now and then with the share of the work that is done."""
+OpeningsOf = Callable[[Federation, str], Iterable[tuple[int, Opening]]]
+"""The openings of a track that an office's journal has, each with its line's number."""
 REGISTER, OPENINGS = "register", "openings"
 """The purposes under which the naming of a table is remembered."""
 
@@ -44,8 +48,9 @@ class ColumnsUnnamed(Exception):
 class TableComparison:
     """A table as the box read it, compared row by row with the register."""
 
-    def __init__(self, job: RegisterImport, reading: bytes) -> None:
-        self.job, self.reading = job, reading
+    def __init__(self, job: RegisterImport, reading: bytes, openings_of: OpeningsOf) -> None:
+        """`openings_of` tells the openings of a track that the journal has."""
+        self.job, self.reading, self.openings_of = job, reading, openings_of
         self.notices: list[dict[str, Any]] = []
         """Remarks on the table as a whole; complete once its rows are read."""
         self.terms = OpeningTerms(**job.opening) if job.opening else None
@@ -71,7 +76,8 @@ class TableComparison:
         naming = self._naming(head["head"], values)
         if self.terms:
             games = naming.defaults.get(GAMES, "")
-            self.openings = OpeningReader(self.job.federation, self.terms, games)
+            before = list(self.openings_of(self.job.federation, self.terms.track))
+            self.openings = OpeningReader(self.job.federation, self.terms, before, games)
         planner = Planner(
             self.job.federation,
             takes_numbers=self.job.takes_numbers,

@@ -7,7 +7,7 @@ and the rules make of it what they make of it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import date
 from decimal import Decimal
@@ -132,11 +132,19 @@ def refuse_earlier_day(federation: Federation, terms: OpeningTerms) -> None:
 class OpeningReader:
     """Reads the opening of each row, and adds up the list that would come out."""
 
-    def __init__(self, federation: Federation, terms: OpeningTerms, games: str = "") -> None:
-        """Begin with the openings of that track that the journal has. `games`: for rows that tell none."""
+    def __init__(
+        self,
+        federation: Federation,
+        terms: OpeningTerms,
+        before: Sequence[tuple[int, facts.Opening]],
+        games: str = "",
+    ) -> None:
+        """`before`: the openings of that track in the journal, each with its line's number. `games`: for rows
+        that tell none.
+        """
         self.federation, self.terms, self.games = federation, terms, games
         self.kept = federation.ruleset.storage.kept_decimals
-        self.before = list(_openings(federation, terms.track))
+        self.before = before
         self.taken = {opening.player: line for line, opening in self.before}
         self.read: list[tuple[str, str, str, TakenOpening]] = []
         """Of each opening read so far: an id for the fold, the player's number and name, rating and games."""
@@ -190,7 +198,7 @@ def opening_fact(terms: OpeningTerms, player: str, opening: TakenOpening) -> fac
     return facts.Opening(player, terms.track, rating, opening.games, terms.day, terms.source.strip())
 
 
-def _openings(federation: Federation, track: str) -> Iterator[tuple[int, facts.Opening]]:
+def openings_of(federation: Federation, track: str) -> Iterator[tuple[int, facts.Opening]]:
     """The openings of a track that the journal has, each with its line's number, merges followed."""
     names = aliases(federation)
     rows = Fact.objects.filter(federation=federation, kind="opening").in_force().order_by("number")

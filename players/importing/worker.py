@@ -26,7 +26,7 @@ from players.importing.compare_table import (
     shown_head,
 )
 from players.importing.models import WORKING, RegisterImport, RegisterLine, State
-from players.importing.openings import OpeningTerms, TakenOpening, write_openings
+from players.importing.openings import OpeningTerms, TakenOpening, openings_of, write_openings
 from players.importing.problem_messages import RowProblem
 from players.importing.row_effects import Digest, Planned
 from players.importing.services import ABOUT
@@ -128,7 +128,7 @@ def dry_run(job: RegisterImport) -> None:
     reading = _reading(job, _progress(job, 0, 40))
     spool = Spool(RegisterLine, COLUMNS)
     try:
-        table = TableComparison(job, reading)
+        table = TableComparison(job, reading, openings_of)
         digest, counts = _into(spool, job, table.planned(_progress(job, 40, 90)))
         with transaction.atomic():
             if job_lease.hold(job):
@@ -215,7 +215,7 @@ def _written(job: RegisterImport) -> bool:
     seen = Ledger.objects.get(federation=job.federation).decisions
     spool = Spool(RegisterLine, COLUMNS)
     try:
-        table = TableComparison(job, _reading(job, _progress(job, 0, 5)))
+        table = TableComparison(job, _reading(job, _progress(job, 0, 5)), openings_of)
         digest, counts = _into(spool, job, table.planned(_progress(job, 5, 60)))
         with transaction.atomic():
             ledger = lock_ledger(job.federation)

@@ -18,8 +18,8 @@ FORBID = ("journal-has-begun", "journal-goes-on", "before-openings")
 def held_against_journal(plan: HistoryPlan, lines: list[journal.JournalLine]) -> Iterator[Question]:
     """Say what of an office's journal forbids these lines behind it."""
     federation = plan.history.federation
-    if own := first_own_line(federation):
-        yield Question("blocks", "journal-has-begun", params={"line": own.number})
+    if (own := first_own_line(federation)) is not None:
+        yield Question("blocks", "journal-has-begun", params={"line": own})
         return
     early = list(_before_openings(federation, plan))
     yield from early or _backwards(federation, lines)

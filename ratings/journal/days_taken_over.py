@@ -30,8 +30,9 @@ def day_taken_over(federation: Federation, line: int) -> date | None:
     return DaysTakenOver(federation).of_line(line)
 
 
-def first_own_line(federation: Federation) -> Fact | None:
-    """The first line of the office's own record below its last history; None: it has decided nothing yet.
+def first_own_line(federation: Federation) -> int | None:
+    """The number of the first line of the office's own record below its last history; None: it has decided
+    nothing yet.
 
     A `taken_over` line speaks of all lines above it since the last one, so none may stand below this line: it
     would say of the office's own lists too that they were computed afterwards.
@@ -39,7 +40,7 @@ def first_own_line(federation: Federation) -> Fact | None:
     taken_over = Fact.objects.of_kinds(federation, "taken_over")
     last = max(taken_over.values_list("number", flat=True), default=0)
     rows = Fact.objects.filter(federation=federation).order_by("number")
-    return rows.filter(number__gt=last).exclude(kind__in=NO_RECORD).first()
+    return rows.filter(number__gt=last).exclude(kind__in=NO_RECORD).values_list("number", flat=True).first()
 
 
 def opening_day(federation: Federation) -> date | None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from django.db import models
 
 from players.office.models import Decision, Federation
-from ratings.recompute.office_rules import own_rules
 
 
 class RulesVersionQuerySet(models.QuerySet["RulesVersion"]):
@@ -13,12 +12,12 @@ class RulesVersionQuerySet(models.QuerySet["RulesVersion"]):
         """Rules that would move what is published, and that nobody has decided to apply."""
         return self.filter(in_force_at=None, moves=True, decision=None)
 
-    def waiting_in(self, federation: Federation) -> RulesVersion | None:
-        """This program's rules, if the office has to say whether they are applied; else None. Those of a
-        program that was taken back, or is yet to come, nobody here could apply.
+    def waiting_in(self, federation: Federation, rules: str) -> RulesVersion | None:
+        """Return the rules with this hash, this program's own, if the office has to say whether they apply;
+        else None. Those of a program that was taken back, or is yet to come, nobody here could apply.
         """
         rows = self.filter(federation=federation).waiting()
-        return next((row for row in rows if row.rules == own_rules(federation)), None)
+        return next((row for row in rows if row.rules == rules), None)
 
 
 class RulesVersion(models.Model):

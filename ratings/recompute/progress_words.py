@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from players.office.models import Federation, Ledger
 from ratings.recompute.models import RulesVersion
+from ratings.recompute.office_rules import own_rules
 
 _SECTION = re.compile(r"\(\w+ ([^ ()]+/[^ ()]+)\)")
 
@@ -26,7 +27,7 @@ class Trouble:
 
 def state_of(federation: Federation, ledger: Ledger) -> dict[str, Any]:
     """The template context of the progress bar (`components/progress.html`) while a recompute is pending."""
-    waits = RulesVersion.objects.waiting_in(federation) is not None
+    waits = RulesVersion.objects.waiting_in(federation, own_rules(federation)) is not None
     idle = _("Waiting for the office’s word on new rules") if waits else _("Waiting for the worker")
     return {
         "words": _("Working out the ratings") if ledger.folded > 0 else idle,

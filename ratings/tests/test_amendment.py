@@ -37,6 +37,7 @@ from ratings.proof.replay import replay
 from ratings.public.events.cross_tables import CrossTable, scores_of
 from ratings.recompute import office_rules
 from ratings.recompute.models import RulesVersion
+from ratings.recompute.office_rules import own_rules
 from ratings.results.models import Change, Standing
 from ratings.rulesets import rulesets
 from ratings.tests.journals import journal_of
@@ -445,7 +446,7 @@ def test_an_edition_that_comes_later_than_its_day_waits_for_the_office_s_word_an
     assert any(told.startswith(f"line {fact.number}, ") for told in verify(office).differences)
     tasks.sweep()
     assert stored(office) == by_the_old != replayed(office, mill)
-    version = RulesVersion.objects.waiting_in(office)
+    version = RulesVersion.objects.waiting_in(office, own_rules(office))
     assert version is not None
     assert version.effects["named_sections"] == ["2/A"]
     assert version.effects["sections"] == 1

@@ -163,7 +163,7 @@ def by_replay(office: Federation) -> dict[tuple[str, str], Decimal | None]:
 
 
 def waiting(office: Federation) -> RulesVersion | None:
-    return RulesVersion.objects.waiting_in(office)
+    return RulesVersion.objects.waiting_in(office, own_rules(office))
 
 
 # ---------------------------------------------------------------- the same rules

@@ -17,7 +17,6 @@ from players.office.decision_record import Refused, decide, lock_ledger
 from players.office.models import Federation, User
 from players.office.stored_bytes import refuse_beyond_room
 from players.office.wake_worker import wake
-from ratings.journal.days_taken_over import first_own_line
 from tournaments.box.displayed_file_name import plain_name
 from tournaments.formats.zip.unpack import OF_A_HISTORY
 from tournaments.history.models import WORKING, History, HistoryAnswer, State
@@ -65,18 +64,20 @@ def receive_history(
     name: str,
     data: bytes,
     source: str,
+    own_line: int | None,
     table: tuple[str, bytes] | None = None,
 ) -> History:
     """Keep an archive of event files, with a table (its name and bytes) beside it, for the worker to read.
 
     The same archive again returns the history that it is already, written or not. Raises `Refused` where it
-    is empty or too large, the source is not named, or another history is open.
+    is empty or too large, the source is not named, another history is open, or the office has begun its own
+    record (`own_line`: the number of that record's first line).
     """
     lock_ledger(federation)
     sha256 = hashlib.sha256(data).hexdigest()
     if same := _same(federation, sha256):
         return same
-    _refuse_unfit(federation, data, source)
+    _refuse_unfit(federation, data, source, own_line)
     refuse_beyond_room(2 * len(data), federation)
     history = History.objects.create(
         federation=federation,
@@ -101,7 +102,7 @@ def _same(federation: Federation, sha256: str) -> History | None:
     return History.objects.filter(federation=federation, sha256=sha256).exclude(state__in=gone).first()
 
 
-def _refuse_unfit(federation: Federation, data: bytes, source: str) -> None:
+def _refuse_unfit(federation: Federation, data: bytes, source: str, own_line: int | None) -> None:
     if not data:
         raise Refused(_("The file is empty. Pack the event files into a ZIP archive."))
     if len(data) > MOST_PACKED:
@@ -115,15 +116,15 @@ def _refuse_unfit(federation: Federation, data: bytes, source: str) -> None:
                 "2025”."
             )
         )
-    refuse_own_record(federation)
+    refuse_own_record(own_line)
     if federation.histories.filter(state__in=(*WORKING, State.CHECKED)).exists():
         raise Refused(_("Another history is open. Write or discard it first."))
 
 
-def refuse_own_record(federation: Federation) -> None:
-    """Raise `Refused` where the office has begun its own record: no past goes in behind it."""
-    if own := first_own_line(federation):
-        raise Refused(Question("blocks", "journal-has-begun", params={"line": own.number}).words())
+def refuse_own_record(own_line: int | None) -> None:
+    """Raise `Refused` where the office has begun its own record, by this line: no past goes in behind."""
+    if own_line is not None:
+        raise Refused(Question("blocks", "journal-has-begun", params={"line": own_line}).words())
 
 
 @transaction.atomic

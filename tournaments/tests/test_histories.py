@@ -21,6 +21,7 @@ from players.office.decision_record import Refused
 from players.office.models import Decision, Federation, Ledger, Region
 from players.register.models import BirthDate, Identifier, Player
 from ratings.history import work_on_history, write_history
+from ratings.journal.days_taken_over import first_own_line
 from ratings.journal.models import Fact
 from ratings.moving.take_in import import_office
 from ratings.moving.take_out import export_office
@@ -549,7 +550,8 @@ def received(office: Federation, files: dict[str, bytes], there: Path) -> Histor
     day = date(2026, 1, 1)
     told = ("table.csv", files["table.csv"])
     about: dict[str, Any] = {"name": "past", "source": "past", "at": timezone.now(), "on": day}
-    return receive_history(federation=office, by=None, data=data, table=told, **about)
+    own = first_own_line(office)
+    return receive_history(federation=office, by=None, data=data, table=told, own_line=own, **about)
 
 
 def outwaited(history: History) -> None:

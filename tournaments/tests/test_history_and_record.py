@@ -103,7 +103,7 @@ def test_the_record_begins_with_the_first_decision_behind_the_last_past(csa: Fed
     write(csa, facts.ListClosing(date(2790, 1, 1)))
     own = first_own_line(csa)
     assert own is not None
-    assert (own.number, day_taken_over(csa, own.number)) == (newest + 1, None)
+    assert (own, day_taken_over(csa, own)) == (newest + 1, None)
     assert day_taken_over(csa, newest - 1) is not None
 
 

@@ -18,6 +18,7 @@ from players.office.models import Decision, Federation, Region, Role, User
 from players.people.models import Transfer
 from players.register.models import Player
 from ratings.decisions.merging import merge_players
+from ratings.journal.models import Fact
 from ratings.letters.order_from_record import order_letters_of_the_record
 from ratings.storage.page_cache import cache
 from tests.built_once import built_once
@@ -47,7 +48,7 @@ def cape(csa: Federation) -> Region:
 def move(section: Section, by: User, region: Region, **more: Any) -> Event:
     rights = rights_of(by, section.event.federation, TODAY)
     seen = as_seen(section.event, by)
-    said = {"reason": WHY, **seen, **more}
+    said = {"reason": WHY, "in_journal": Fact.objects.filter(kind="player").values("subject"), **seen, **more}
     return move_to_region(rights=rights, event=section.event, region=region, **said)
 
 

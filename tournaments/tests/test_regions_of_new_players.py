@@ -13,6 +13,7 @@ from players.office.access import rights_of
 from players.office.decision_record import Refused
 from players.office.models import Decision, Federation, Region, User
 from players.register.models import Player
+from ratings.journal.models import Fact
 from tests.built_once import built_once
 from tests.pages import unbroken
 from tournaments.events.finding_words import show_findings
@@ -164,6 +165,7 @@ def test_a_moved_event_takes_its_new_players_along_but_for_those_of_a_stated_reg
     rights = rights_of(nomsa, csa, TODAY)
     event = fresh(new).event
     seen: dict[str, Any] = {"by": nomsa, "on": TODAY, "version": event.version}
+    seen["in_journal"] = Fact.objects.filter(kind="player").values("subject")
     move_to_region(rights=rights, event=event, region=western_cape, reason="Played in the Cape.", **seen)
     codes = dict(Player.objects.values_list("surname", "region__code"))
     assert codes.pop("Dlamini") == "LIM"

@@ -20,6 +20,7 @@ from players.office.models import Federation
 from players.office.settings_schema import today
 from ratings import tasks
 from ratings.history import work_on_history
+from ratings.journal.days_taken_over import first_own_line
 from ratings.recompute.run_recompute import recompute
 from tournaments.events.finding_words import reasons_in_words
 from tournaments.history import who_is_who
@@ -118,6 +119,7 @@ class Command(BaseCommand):
             name=files.name,
             data=data,
             source=source[:100],
+            own_line=first_own_line(federation),
             table=table,
         )
 

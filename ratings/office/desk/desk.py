@@ -25,6 +25,7 @@ from ratings.office.desk.models import DoublesCount
 from ratings.office.desk.queue import queue
 from ratings.preview.missing_before_list import ranks_to_confirm
 from ratings.recompute.models import RulesVersion
+from ratings.recompute.office_rules import own_rules
 from ratings.recompute.progress_words import state_of, trouble_of
 from tournaments.events.models import Section
 from tournaments.events.permission_models import PermissionRequest
@@ -101,7 +102,7 @@ def reviewing(request: OfficeRequest) -> dict[str, Any]:
         "ledger": ledger,
         "working": state_of(request.office, ledger) if ledger.pending else None,
         "trouble": trouble_of(request.office, ledger),
-        "rules": RulesVersion.objects.waiting_in(request.office),
+        "rules": RulesVersion.objects.waiting_in(request.office, own_rules(request.office)),
         "due": due_list(request),
     }
 

@@ -23,7 +23,7 @@ from players.office.models import Federation
 from players.office.settings_schema import today
 from players.office.stored_bytes import let_go_words
 from players.pages.htmx_error_status import error_status
-from ratings.journal.days_taken_over import opening_day
+from ratings.journal.days_taken_over import first_own_line, opening_day
 from ratings.office.history.decide_people import ABOUT_PEOPLE
 from ratings.office.history.find_history import find_history
 from ratings.office.history.history_forms import AnswersForm, HistoryForm, HistoryTableForm
@@ -71,6 +71,7 @@ def histories(request: OfficeRequest) -> HttpResponse:
             name=file.name,
             data=file.read(MOST_PACKED + 1),
             source=form.cleaned_data["source"],
+            own_line=first_own_line(request.office),
             table=(table.name, table.read(MOST_TABLE)) if table else None,
         )
     except Refused as refused:
@@ -94,7 +95,7 @@ def _overview(request: OfficeRequest, form: HistoryForm, status: int) -> HttpRes
 def _impossible(office: Federation) -> str:
     """The reason why no past can go in; empty: one can."""
     try:
-        refuse_own_record(office)
+        refuse_own_record(first_own_line(office))
     except Refused as refused:
         return str(refused)
     return ""

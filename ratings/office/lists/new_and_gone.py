@@ -29,6 +29,7 @@ from ratings.office.lists.publish import standing_in_the_way
 from ratings.preview.list_publication import preview_list
 from ratings.public.common.track_groups import track_of
 from ratings.recompute.models import RulesVersion
+from ratings.recompute.office_rules import own_rules
 
 NEW, GONE = "new", "gone"
 
@@ -95,7 +96,7 @@ def new_and_gone(request: OfficeRequest, track: str, who: str) -> HttpResponseBa
 def _is_not_drawn(request: OfficeRequest, on: date) -> bool:
     """Whether the list of that day cannot be looked at now; the page of the next list says why."""
     pending = Ledger.objects.get(federation=request.office).pending
-    waits = RulesVersion.objects.waiting_in(request.office)
+    waits = RulesVersion.objects.waiting_in(request.office, own_rules(request.office))
     return bool(pending or waits or standing_in_the_way(request.office, on))
 
 

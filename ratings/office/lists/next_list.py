@@ -22,6 +22,7 @@ from ratings.office.common.decision_forms import ComingDayForm
 from ratings.office.lists.publish import preview_context
 from ratings.preview.missing_before_list import missing_before
 from ratings.recompute.models import RulesVersion
+from ratings.recompute.office_rules import own_rules
 from ratings.recompute.progress_words import state_of, trouble_of
 
 
@@ -38,7 +39,7 @@ def next_list(request: OfficeRequest) -> HttpResponse:
     context: dict[str, Any] = {
         "form": form,
         "pending": state_of(request.office, ledger) if ledger.pending else None,
-        "rules": RulesVersion.objects.waiting_in(request.office),
+        "rules": RulesVersion.objects.waiting_in(request.office, own_rules(request.office)),
         "trouble": trouble_of(request.office, ledger),
     }
     if not form.is_valid():

@@ -28,6 +28,7 @@ from ratings.office.common.decision_forms import DayForm, PublishForm
 from ratings.preview.list_publication import TrackPreview, preview_list
 from ratings.public.common.track_groups import track_of
 from ratings.recompute.models import RulesVersion
+from ratings.recompute.office_rules import own_rules
 from ratings.recompute.progress_words import state_of, trouble_of
 from ratings.recompute.revised_lists import list_line
 
@@ -107,7 +108,7 @@ def publish_page(
         "form": form,
         "refused": refused,
         "pending": state_of(request.office, ledger) if ledger.pending else None,
-        "rules": RulesVersion.objects.waiting_in(request.office),
+        "rules": RulesVersion.objects.waiting_in(request.office, own_rules(request.office)),
         "trouble": trouble_of(request.office, ledger),
     }
     if asked.is_valid() and not ledger.pending and not context["rules"]:

@@ -25,6 +25,7 @@ from ratings.office.common.outlook_form import OutlookForm, mark_of_record
 from ratings.public.common.errata_reach import all_reaches, corrected_since
 from ratings.public.common.track_groups import track_of
 from ratings.recompute.models import RulesVersion
+from ratings.recompute.office_rules import own_rules
 from ratings.recompute.progress_words import state_of, trouble_of
 from ratings.recompute.revised_lists import RowDifference, TrackRevision, list_line, preview_revision
 
@@ -94,7 +95,7 @@ def _page(
         "form": form,
         "refused": refused,
         "pending": state_of(request.office, ledger) if ledger.pending else None,
-        "rules": RulesVersion.objects.waiting_in(request.office),
+        "rules": RulesVersion.objects.waiting_in(request.office, own_rules(request.office)),
         "trouble": trouble_of(request.office, ledger),
         "corrected": corrected_since(
             request.office, list(lists.select_related("fact")), all_reaches(request.office)

@@ -19,6 +19,7 @@ from ratings import decisions
 from ratings.journal.players_by_number import named
 from ratings.public.common.track_groups import track_of
 from ratings.recompute.models import RulesVersion
+from ratings.recompute.office_rules import own_rules
 from ratings.recompute.rules_change.effects import RulesEffects
 
 
@@ -41,7 +42,7 @@ def apply_rules(request: OfficeRequest) -> HttpResponse:
 
 
 def _page(request: OfficeRequest, *, refused: str = "", status: int = 200) -> HttpResponse:
-    version = RulesVersion.objects.waiting_in(request.office)
+    version = RulesVersion.objects.waiting_in(request.office, own_rules(request.office))
     context: dict[str, Any] = {"version": version, "refused": refused}
     if version is not None:
         effects = RulesEffects.of_json(version.effects)

@@ -31,8 +31,8 @@ api = NinjaAPI(
     docs_url=None,
     urls_namespace="ratings-api",
 )
-for each in (offices, players, lists, events):
-    api.add_router("", each.router)
+for router in (offices.router, players.router, lists.router, events.router):
+    api.add_router("", router)
 
 
 @api.exception_handler(Http404)

@@ -65,7 +65,7 @@ def why_left_alone(federation: Federation) -> str:
             f"the rules of this program were in force until {known.left_at:%Y-%m-%d %H:%M}, and others are "
             f"now: is this an older program? If they are to come back: manage.py recompute {code} --all"
         )
-    if (asked := RulesVersion.objects.waiting_in(federation)) is not None:
+    if (asked := RulesVersion.objects.waiting_in(federation, own_rules(federation))) is not None:
         return (
             f"the rules of version {asked.program} wait for the office's word, "
             f"{counted(RulesEffects.of_json(asked.effects))}. Say it on the office's desk, or see "

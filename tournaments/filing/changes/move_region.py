@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from datetime import date
+from typing import Any
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from players.office.access import Permission, Rights
@@ -13,7 +15,6 @@ from players.office.decision_record import Refused, decide
 from players.office.models import Region, User
 from players.people.models import Transfer
 from players.register.models import Player
-from ratings.journal.models import Fact
 from tournaments.cases.models import Case
 from tournaments.events.models import Entry, Event, Section
 from tournaments.filing.change_stage import was_rated
@@ -23,10 +24,19 @@ from tournaments.filing.changes.move_days import recheck_open
 
 @transaction.atomic
 def move_to_region(
-    *, rights: Rights, event: Event, by: User | None, on: date, version: int, region: Region, reason: str
+    *,
+    rights: Rights,
+    event: Event,
+    by: User | None,
+    on: date,
+    version: int,
+    region: Region,
+    reason: str,
+    in_journal: QuerySet[Any, Any],
 ) -> Event:
     """Give an event to another region, with all its sections, the players new with them and all reports of
-    mistakes that are not closed; everybody reads why.
+    mistakes that are not closed; everybody reads why. `in_journal`: the numbers of players whom the journal
+    names; they stay.
 
     Raises `Refused` if the person may not act in both regions, if the event has that region already, or if a
     section is submitted or rated.
@@ -41,7 +51,7 @@ def move_to_region(
     locked.version += 1
     locked.save(update_fields=["region", "version"])
     _let_go(sections)
-    players = _take_new_players(sections, giving, region)
+    players = _take_new_players(sections, giving, region, in_journal)
     cases = Case.objects.filter(section__event=locked, region=giving)
     cases.exclude(state=Case.State.CLOSED).update(region=region)
     recheck_open(sections)
@@ -69,7 +79,9 @@ def _let_go(sections: Collection[Section]) -> None:
         section.save(update_fields=["submitted_by", "version"])
 
 
-def _take_new_players(sections: Collection[Section], giving: Region, taking: Region) -> list[str]:
+def _take_new_players(
+    sections: Collection[Section], giving: Region, taking: Region, in_journal: QuerySet[Any, Any]
+) -> list[str]:
     """Give the taking region the players who came into the register with these sections and play in no other
     (csa 14.1.5: they come under the host region, if no other was stated); return their numbers. Whom the
     journal has already stays, since it tells the region: by a rating, or by a merger. So does whoever has an
@@ -79,10 +91,9 @@ def _take_new_players(sections: Collection[Section], giving: Region, taking: Reg
     new = Entry.objects.filter(section__in=never_rated, match=Entry.Match.NEW, region=None).values("player")
     elsewhere = Entry.objects.exclude(section__in=never_rated).exclude(player=None).values("player")
     office = giving.federation_id
-    told = Fact.objects.filter(federation=office, kind="player").values("subject")
     moving = Transfer.objects.filter(federation=office, state__in=Transfer.OPEN).values("player")
     players = Player.objects.filter(region=giving, pk__in=new).exclude(pk__in=elsewhere)
-    players = players.exclude(number__in=told).exclude(pk__in=moving)
+    players = players.exclude(number__in=in_journal).exclude(pk__in=moving)
     numbers = sorted(players.values_list("number", flat=True))
     Player.objects.filter(number__in=numbers, federation=taking.federation_id).update(region=taking)
     return numbers

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_http_methods
 from players.office.access import OfficeRequest, Permission, permitted
 from players.office.decision_record import Refused
 from players.office.settings_schema import today
+from ratings.journal.models import Fact
 from tournaments.events.models import Event
 from tournaments.filing.changes.move_region import move_to_region
 from tournaments.forms.change_forms import MoveRegionForm, other_regions
@@ -61,5 +62,11 @@ def moving(request: OfficeRequest, number: str) -> HttpResponse:
 
 
 def _move(request: OfficeRequest, event: Event, form: MoveRegionForm) -> None:
-    move = partial(move_to_region, rights=request.rights, by=request.user, on=today(request.office))
-    move(event=event, **form.cleaned_data)
+    move_to_region(
+        rights=request.rights,
+        event=event,
+        by=request.user,
+        on=today(request.office),
+        in_journal=Fact.objects.filter(federation=request.office, kind="player").values("subject"),
+        **form.cleaned_data,
+    )
