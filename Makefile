@@ -18,7 +18,7 @@ help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' Makefile | expand -t 16
 
 dev:  ## make .venv with everything that the checks need
-	@python3 -m federation_site.install_packages requirements-dev.txt
+	@python3 -m federation_site.install requirements-dev.txt
 
 up: dev  ## start the office with its demo
 	@$(PYTHON) manage.py up
@@ -42,10 +42,10 @@ imports: dev
 	$(BIN)/lint-imports
 
 messages: dev  ## bring the catalogues of all languages up to the sources
-	@$(PYTHON) -m federation_site.languages messages
+	@$(PYTHON) -m federation_site.translations messages
 
 translations: dev  ## compile the catalogues, and name what is wrong with them
-	@$(PYTHON) -m federation_site.languages translations
+	@$(PYTHON) -m federation_site.translations translations
 
 migrations: dev
 	$(PYTHON) manage.py makemigrations --check --dry-run

@@ -25,12 +25,13 @@ from django.test import Client
 from django.utils import timezone
 from hypothesis import settings as of_properties
 
-from players.office import write_once_triggers
-from players.office.mail import invitation_letter  # noqa: F401  its composer, as the worker has it
-from players.office.mail.letters import send_due_letters
-from players.office.models import Appointment, Federation, Ledger, Letter, Region, Role, User
+from players import appointments as invitation_letter  # noqa: F401  its composer, as the worker has it
+from players import record
+from players.mail import send_due_letters
+from players.models import Appointment, Federation, Ledger, Letter, Region, Role, User
 from tests.built_once import begin_test, built_once
-from tournaments.box import inside, run_box
+from tournaments import box
+from tournaments.box import inside
 
 os.environ.setdefault("OFFICE_LANGUAGE", "en")  # offices that tests start as programs speak English too
 LONG_AGO = date(2020, 7, 1)
@@ -65,9 +66,9 @@ def frozen_tables_may_be_emptied() -> None:
     flush, truncate = on_sqlite.sql_flush, on_postgresql.sql_flush
 
     def thawed(self: Any, style: Any, tables: Any, **options: Any) -> list[str]:
-        frozen = [table for table in write_once_triggers.WRITE_ONCE if table in tables]
-        thaw = [line for table in frozen for line in write_once_triggers.drop("sqlite", table)]
-        freeze = [line for table in frozen for line in write_once_triggers.create("sqlite", table)]
+        frozen = [table for table in record.WRITE_ONCE if table in tables]
+        thaw = [line for table in frozen for line in record.drop("sqlite", table)]
+        freeze = [line for table in frozen for line in record.create("sqlite", table)]
         return [*thaw, *flush(self, style, tables, **options), *freeze]
 
     def passed_by(self: Any, style: Any, tables: Any, **options: Any) -> list[str]:
@@ -101,7 +102,7 @@ def files_are_read_in_this_process(request: pytest.FixtureRequest, monkeypatch: 
     the box are marked `boxed`.
     """
     if not request.node.get_closest_marker("boxed"):
-        monkeypatch.setattr(run_box, "_boxed", _read_here)
+        monkeypatch.setattr(box, "_boxed", _read_here)
 
 
 ONE_READER = Lock()
@@ -118,7 +119,7 @@ def _read_here(arguments: list[str], data: bytes, _wall: float, _beat: object) -
         try:
             importlib.import_module(module).main(data, *rest)
         except Exception as fault:
-            raise run_box.BoxDied("box-crash", type(fault).__name__) from None
+            raise box.BoxDied("box-crash", type(fault).__name__) from None
         finally:
             written.detach()
     output.seek(0)
@@ -128,7 +129,7 @@ def _read_here(arguments: list[str], data: bytes, _wall: float, _beat: object) -
 @pytest.fixture(autouse=True)
 def probes_look_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a test changes is told by the next probe, and not a second later."""
-    monkeypatch.setattr("federation_site.watch.probe_views.FRESH", 0.0)
+    monkeypatch.setattr("federation_site.watch.FRESH", 0.0)
 
 
 @pytest.fixture(autouse=True)

@@ -4,7 +4,7 @@
 import os
 import sys
 
-from federation_site import install_packages
+from federation_site import install
 
 STOPPED = 130
 """What a shell gives a command that Ctrl-C ended."""
@@ -12,7 +12,7 @@ STOPPED = 130
 
 def main() -> None:
     try:
-        install_packages.ensure("requirements-test.txt" if sys.argv[1:2] == ["test"] else "requirements.txt")
+        install.ensure("requirements-test.txt" if sys.argv[1:2] == ["test"] else "requirements.txt")
         os.environ.setdefault("DJANGO_SETTINGS_MODULE", "federation_site.settings")
         from federation_site.command_errors import run
 

@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING
 from benchmarks.scratch import database, fill
 
 if TYPE_CHECKING:
-    from players.office.models import Federation
-    from tournaments.events.models import Section
+    from players.models import Federation
+    from tournaments.models import Section
 
 SECTIONS = 5
 PLAYERS, ROUNDS = 200, 9
@@ -33,7 +33,7 @@ LONGEST = 60.0
 
 
 def submitted(office: Federation, number: int, day: date) -> Section:
-    from players.register.models import Player
+    from players.models import Player
     from ratings.tests.office import submitted
 
     rng = random.Random(number)
@@ -45,10 +45,10 @@ def submitted(office: Federation, number: int, day: date) -> Section:
 def measure(games: int, players: int) -> tuple[float, float]:
     """Measure an office of that size: median seconds of the recompute alone, and from approval to visible."""
     office = fill(games, players)
-    from players.office.models import Ledger
-    from ratings import decisions
-    from ratings.journal.models import Fact
-    from ratings.recompute.run_recompute import recompute
+    from players.models import Ledger
+    from ratings import approval
+    from ratings.models import Fact
+    from ratings.recompute import recompute
 
     recompute(office)
     office.players.update(born=1990)  # no journal tells it, and approval would ask
@@ -59,7 +59,7 @@ def measure(games: int, players: int) -> tuple[float, float]:
     alone, visible = [], []
     for number in range(SECTIONS):
         section = submitted(office, number, day)
-        decisions.approve(section=section, by=None, on=day, version=0)
+        approval.approve(section=section, by=None, on=day, version=0)
         begun = time.perf_counter()
         recompute(office)
         alone.append(time.perf_counter() - begun)
@@ -73,7 +73,7 @@ def measure(games: int, players: int) -> tuple[float, float]:
         for number in range(SECTIONS, 2 * SECTIONS):
             section = submitted(office, number, day)
             begun = time.perf_counter()
-            decisions.approve(section=section, by=None, on=day, version=0)
+            approval.approve(section=section, by=None, on=day, version=0)
             while Ledger.objects.pending().exists():
                 if worker.poll() is not None or time.perf_counter() - begun > LONGEST:
                     raise SystemExit("the worker did not do it")

@@ -24,15 +24,15 @@ from benchmarks.scratch import database, fill, peak_megabytes
 if TYPE_CHECKING:
     from django.test import Client
 
-    from players.office.models import Federation
+    from players.models import Federation
 
 
 def computed(games: int) -> Federation:
     """Compute a generated office and un-rate a few of its sections."""
     office = fill(games, None)
-    from ratings import decisions
-    from ratings.journal.models import Fact
-    from ratings.recompute.run_recompute import recompute
+    from ratings import approval
+    from ratings.models import Fact
+    from ratings.recompute import recompute
 
     begun = time.perf_counter()
     recompute(office)
@@ -42,7 +42,7 @@ def computed(games: int) -> Federation:
     rated = Fact.objects.filter(kind="rated").select_related("section__event__federation")
     for fact in rated.order_by("-number")[10:60:10]:
         assert fact.section is not None
-        decisions.unrate(
+        approval.unrate(
             section=fact.section,
             by=None,
             on=newest,
@@ -87,8 +87,8 @@ def measure(games: int, pages: int, more: int) -> None:
 def look(office: Federation, client: Client, pages: int, more: int) -> None:
     from django.db.models import Count
 
-    from players.register.models import Player
-    from ratings.journal.models import Fact
+    from players.models import Player
+    from ratings.models import Fact
 
     days = [on for on in Fact.objects.filter(on__isnull=False).values_list("on", flat=True).distinct() if on]
     first = min(days)  # the invented record goes on beyond today, pages do not

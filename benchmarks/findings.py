@@ -24,7 +24,7 @@ from benchmarks.scratch import database
 if TYPE_CHECKING:
     from django.test import Client
 
-    from tournaments.events.models import Section
+    from tournaments.models import Section
 
 MOST = 2 * 1024 * 1024 - 4_096  # bytes
 RUNS = 3
@@ -77,9 +77,9 @@ def measure() -> None:
     call_command("migrate", verbosity=0)
     from django.conf import settings
 
-    from players.office.administration import create_office
-    from players.office.models import User
-    from tournaments.events.models import Section
+    from players.appointments import create_office
+    from players.models import User
+    from tournaments.models import Section
     from tournaments.tasks import read_upload
 
     settings.ALLOWED_HOSTS = ["testserver"]
@@ -105,7 +105,7 @@ def pages_of(client: Client, section: Section) -> dict[str, float]:
 
 
 def spent_on(client: Client, section: Section, step: str) -> float:
-    from tournaments.events.finding_words import filing_url
+    from tournaments.findings import filing_url
 
     spent = []
     for _run in range(RUNS):

@@ -17,9 +17,8 @@ from datetime import date, timedelta
 from decimal import Decimal
 from pathlib import Path
 
-from ratings.law import facts
-from ratings.law.journal import write_line
-from ratings.rulesets import rulesets
+from ratings.rulesets import facts, rulesets
+from ratings.rulesets.journal_lines import write_line
 
 GAMES_A_SECTION = 400
 PLAYERS_A_GAME = 0.02

@@ -27,8 +27,8 @@ from io import BytesIO
 from zipfile import ZIP_DEFLATED, ZipFile
 
 from benchmarks.scratch import database, peak_megabytes
-from tournaments.formats.common.reading_result import Sheet, SheetGame, SheetPlayer
-from tournaments.formats.trf_write import write_trf
+from tournaments.formats import trf_writer
+from tournaments.formats.sheet import Sheet, SheetGame, SheetPlayer
 
 PLAYERS, ENTRIES, ROUNDS = 20_000, 40, 9
 FIRST = date(2021, 1, 2)
@@ -48,9 +48,9 @@ def fill_register(players: int) -> None:
     """An empty office with a register."""
     from django.utils import timezone
 
-    from players.office.administration import create_office
-    from players.register.models import Identifier, Player
-    from players.register.name_folding import fold
+    from players.appointments import create_office
+    from players.models import Identifier, Player
+    from players.names import fold
 
     office = create_office(slug="csa", code="csa", official="nomsa@example.org", on=timezone.localdate())
     region = office.regions.get(code="GAU")
@@ -120,7 +120,7 @@ def event_file(number: int) -> bytes:
         rows=rows,
         games=tuple(games),
     )
-    return write_trf.write(sheet)
+    return trf_writer.write(sheet)
 
 
 def _row(rng: random.Random, seat: int, who: int) -> SheetPlayer:
@@ -170,11 +170,11 @@ def measure(files: int) -> Iterator[float]:
     """
     from django.utils import timezone
 
-    from players.office.models import Federation
-    from ratings.history import work_on_history
-    from ratings.recompute.run_recompute import recompute
-    from tournaments.history.models import State
-    from tournaments.history.receive import GivenAnswer, answer, confirm_history, receive_history
+    from players.models import Federation
+    from ratings import history as work_on_history
+    from ratings.recompute import recompute
+    from tournaments.history import GivenAnswer, answer, confirm_history, receive_history
+    from tournaments.models import State
 
     fill_register(PLAYERS)
     office, on, at = Federation.objects.get(), timezone.localdate(), timezone.now()

@@ -8,8 +8,8 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from players.office.models import Federation
-    from tournaments.events.models import Section
+    from players.models import Federation
+    from tournaments.models import Section
 
 LARGE = "large"
 """The code of the generated office that is re-rated while others are read."""
@@ -34,7 +34,7 @@ def set_up(codes: list[str], scale: float, games: int) -> None:
     django.setup()
     call_command("migrate", verbosity=0)
     call_command("createcachetable", verbosity=0)
-    from players.office.models import Federation
+    from players.models import Federation
 
     if not Federation.objects.filter(demo=True).exists():
         call_command("demo", *codes, scale=scale, verbosity=0)
@@ -44,9 +44,9 @@ def set_up(codes: list[str], scale: float, games: int) -> None:
 
 def _fill_large(games: int) -> None:
     from benchmarks.generate import journal_lines
-    from ratings.intake.office_from_journal import import_journal
-    from ratings.law import journal
-    from ratings.recompute.run_recompute import recompute
+    from ratings.intake import import_journal
+    from ratings.recompute import recompute
+    from ratings.rulesets import journal
 
     record = journal.read_journal(journal_lines(games, code=LARGE, lists=False))
     recompute(import_journal(record, on=date.today()))
@@ -54,7 +54,7 @@ def _fill_large(games: int) -> None:
 
 def pages(most: int, rng: random.Random) -> Pages:
     """At most `most` addresses of all demo offices, drawn by lot in equal parts, and their searches."""
-    from players.office.models import Federation
+    from players.models import Federation
 
     offices = list(Federation.objects.filter(demo=True).order_by("code"))
     fixed, searches = ["/"], list[str]()
@@ -66,9 +66,9 @@ def pages(most: int, rng: random.Random) -> Pages:
 
 
 def _pages_of(office: Federation) -> tuple[list[str], list[str]]:
-    from players.register.models import Player
-    from ratings.lists.models import RatingList
-    from tournaments.events.models import Event, Stage
+    from players.models import Player
+    from ratings.models import RatingList
+    from tournaments.models import Event, Stage
 
     at = f"/{office.code}/"
     lists = RatingList.objects.of(office).current().without_content().order_by("-on")[:24]
@@ -84,7 +84,7 @@ def _pages_of(office: Federation) -> tuple[list[str], list[str]]:
 
 def names() -> list[str]:
     """Surnames of the registers, to make searches from that find somebody now and then."""
-    from players.register.models import Player
+    from players.models import Player
 
     return list(Player.objects.order_by("surname").values_list("surname", flat=True).distinct()[:500])
 
@@ -104,7 +104,7 @@ def staff_work() -> tuple[str, list[Work]]:
     from django.contrib.auth import get_user_model
     from django.test import Client
 
-    from players.office.models import Appointment, Federation, Role
+    from players.models import Appointment, Federation, Role
 
     office = Federation.objects.filter(demo=True, ruleset_slug="csa").get()
     official = Appointment.objects.filter(federation=office, role=Role.OFFICIAL).order_by("pk")[0]
@@ -117,9 +117,9 @@ def staff_work() -> tuple[str, list[Work]]:
 
 def submitted(office: Federation) -> list[Section]:
     """The sections of an earlier run, taken back, or new ones."""
-    from players.register.models import Player
+    from players.models import Player
     from ratings.tests.office import submitted
-    from tournaments.events.models import Section
+    from tournaments.models import Section
 
     kept = Section.objects.filter(event__federation=office, event__number__startswith="2099-")
     if found := list(kept.select_related("event__federation")):
@@ -141,7 +141,7 @@ def submitted(office: Federation) -> list[Section]:
 
 
 def _work(section: Section) -> Work:
-    from tournaments.events.models import Stage
+    from tournaments.models import Stage
 
     event = section.event
     address = f"/{event.federation.code}/events/{event.number}/{section.code}/"
@@ -150,23 +150,23 @@ def _work(section: Section) -> Work:
 
 def submit_again(section: int) -> None:
     """What a region does after its section was taken back, without its pages."""
-    from tournaments.events.models import Section, Stage
+    from tournaments.models import Section, Stage
 
     Section.objects.filter(pk=section).update(stage=Stage.SUBMITTED)
 
 
 def wanted(code: str) -> int:
     """The number of the newest recompute that an office wants."""
-    from players.office.models import Ledger
+    from players.models import Ledger
 
     return int(Ledger.objects.get(federation__code=code).wanted)
 
 
 def effects_shown(address: str) -> str:
     """What is sent from a page that showed what un-rating a section changes, by the section's address."""
-    from players.office.models import Federation
-    from players.office.settings_schema import today
-    from ratings.office.common.outlook_form import mark_of_record
+    from players.models import Federation
+    from players.settings import today
+    from ratings.as_if import mark_of_record
 
     _empty, code, _events, number, section, *_rest = address.split("/")
     office = Federation.objects.get(code=code)
@@ -175,23 +175,23 @@ def effects_shown(address: str) -> str:
 
 def done(code: str) -> int:
     """The number of the newest recompute that is done: its ratings are what pages show."""
-    from players.office.models import Ledger
+    from players.models import Ledger
 
     return int(Ledger.objects.get(federation__code=code).done)
 
 
 def take_back_first() -> None:
     """Take the first section of the large office back, so that all that follows is rated again."""
-    from players.office.models import Federation
-    from ratings import decisions
-    from ratings.journal.models import Fact
+    from players.models import Federation
+    from ratings import approval
+    from ratings.models import Fact
 
     office = Federation.objects.get(code=LARGE)
     rated = Fact.objects.filter(federation=office, kind="rated").in_force().order_by("number")
     section = rated.select_related("section__event__federation")[0].section
     if section is None:
         raise LookupError("a generated journal begins with a rated section")
-    decisions.unrate(
+    approval.unrate(
         section=section,
         by=None,
         on=date.today(),

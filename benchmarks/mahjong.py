@@ -17,16 +17,16 @@ from decimal import Decimal, localcontext
 from random import Random
 from typing import TypeVar
 
-from ratings.law.facts import PlayerId, State
-from ratings.law.ruleset import CONTEXT
+from ratings.rulesets.facts import PlayerId, State
 from ratings.rulesets.mahjong import edition_undated
-from ratings.rulesets.mahjong.edition_undated.formulas import absence_coefficient, result, time_coefficient
-from ratings.rulesets.mahjong.law.standing import (
+from ratings.rulesets.mahjong.edition_undated import absence_coefficient, result, time_coefficient
+from ratings.rulesets.mahjong.standing import (
     AdmittedCompetition,
     AdmittedCompetitions,
     CompetitionPlayed,
     MahjongStanding,
 )
+from ratings.rulesets.ruleset import CONTEXT
 
 DAY = date(2026, 6, 1)
 T = TypeVar("T")

@@ -31,7 +31,7 @@ from benchmarks.scratch import database, fill
 if TYPE_CHECKING:
     from django.test import Client
 
-    from players.office.models import Federation
+    from players.models import Federation
 
 PLAYERS_A_ROW = 2.15
 """Players of a generated office for each one who is on its newest list: many play too little, or not yet."""
@@ -59,7 +59,7 @@ def computed(listed: int) -> Federation:
     """Make an office of about so many listed players, and draw up its two newest lists alone."""
     players = round(listed * PLAYERS_A_ROW)
     office = fill(players * GAMES_A_PLAYER, players, date.today() - timedelta(62))
-    from ratings.recompute.run_recompute import recompute
+    from ratings.recompute import recompute
 
     recompute(office)
     _tell_of_people(office)
@@ -87,7 +87,7 @@ def _analyze() -> None:
     """Have the database count its tables: PostgreSQL does it by itself, on SQLite the night does."""
     from django.db import connection
 
-    from ratings.storage.bulk_writing import take_stock_of_sqlite
+    from players.storage import take_stock_of_sqlite
 
     take_stock_of_sqlite()
     if connection.vendor == "postgresql":
@@ -97,8 +97,7 @@ def _analyze() -> None:
 
 def addresses(office: Federation, dice: random.Random) -> Mapping[str, Callable[[], str]]:
     """The kinds of pages by name, each with a function that gives an address never given before."""
-    from ratings.lists.models import RatingList
-    from ratings.results.models import Change
+    from ratings.models import Change, RatingList
 
     newest = RatingList.objects.of(office).without_content().order_by("-on", "-players").first()
     assert newest is not None, "no list was drawn up"
@@ -128,10 +127,10 @@ def addresses(office: Federation, dice: random.Random) -> Mapping[str, Callable[
 
 def sections_of(office: Federation, pages: int) -> Iterator[str]:
     """File and rate sections of 200 players and give their addresses, each once."""
-    from players.register.models import Player
-    from ratings import decisions
-    from ratings.journal.models import Fact
-    from ratings.recompute.run_recompute import recompute
+    from players.models import Player
+    from ratings import approval
+    from ratings.models import Fact
+    from ratings.recompute import recompute
     from ratings.tests.office import submitted
 
     newest = Fact.objects.filter(on__isnull=False).latest("number").on
@@ -143,7 +142,7 @@ def sections_of(office: Federation, pages: int) -> Iterator[str]:
         day = newest + timedelta(days=1)
         filed = f"{day.year}-9{number:04}"
         section = submitted(office, people, number=filed, ends=day, rounds=ROUNDS, seed=number)
-        decisions.approve(section=section, by=None, on=day, version=section.version)
+        approval.approve(section=section, by=None, on=day, version=section.version)
         recompute(office)
         yield section.get_absolute_url()
 
@@ -152,7 +151,7 @@ def measured(client: Client, address: Callable[[], str], pages: int) -> Figures:
     from django.db import connection
     from django.test.utils import CaptureQueriesContext
 
-    from federation_site.gateway.web_process import spare_program
+    from federation_site.gateway import spare_program
 
     for _ in range(WARM):
         look(client, address())
@@ -191,7 +190,7 @@ def reference_loop() -> float:
 
 def look(client: Client, address: str) -> tuple[float, float]:
     """Ask for a page, as a web process does; return milliseconds of processor and by the clock."""
-    from ratings.law.interpreter_costs import with_room
+    from ratings.rulesets.ruleset import with_room
 
     spent, begun = time.process_time(), time.perf_counter()
     answer = with_room(lambda: client.get(address))
@@ -224,8 +223,8 @@ def _measure(sections: Sequence[str], pages: int) -> dict[str, Figures]:
     from django.conf import settings
     from django.test import Client, override_settings
 
-    from federation_site.gateway.web_process import suit_web
-    from players.office.models import Federation
+    from federation_site.gateway import suit_web
+    from players.models import Federation
 
     suit_web()
     plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}

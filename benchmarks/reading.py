@@ -25,15 +25,12 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from benchmarks.scratch import database
-from tournaments.formats import read_any
-from tournaments.formats.common.reading_result import Result, Sex, Sheet, SheetGame, SheetPlayer
-from tournaments.formats.trf_write import write_trf
+from tournaments.formats import read_any, trf_writer
+from tournaments.formats.sheet import Result, Sex, Sheet, SheetGame, SheetPlayer
 
 if TYPE_CHECKING:
-    from players.office.models import Federation
-    from players.register.models import Player
-    from tournaments.events.file_models import Upload
-    from tournaments.events.models import Section
+    from players.models import Federation, Player
+    from tournaments.models import Section, Upload
 
 REGISTERED, PLAYERS, ROUNDS, RUNS = 100_000, 500, 11, 5
 DAY = date(2026, 3, 6)
@@ -50,8 +47,8 @@ def invented(rng: random.Random, parts: int) -> str:
 
 def fill_register(office: Federation) -> None:
     """Register invented people: a few surnames are common, most are rare; one in four has a FIDE id."""
-    from players.register.models import BirthDate, Identifier, Player
-    from players.register.name_folding import fold
+    from players.models import BirthDate, Identifier, Player
+    from players.names import fold
 
     rng = random.Random(1)
     surnames = [invented(rng, 2) for _ in range(8_000)]
@@ -84,7 +81,7 @@ def fill_register(office: Federation) -> None:
 
 def event_file(office: Federation, seed: int) -> bytes:
     """The file of a Swiss of 500 players drawn from the register; every twentieth is not in it."""
-    from players.register.models import Player
+    from players.models import Player
 
     rng = random.Random(seed)
     keys = list(Player.objects.filter(federation=office).values_list("pk", flat=True))
@@ -103,7 +100,7 @@ def event_file(office: Federation, seed: int) -> bytes:
         rows=tuple(replace(row, points=Decimal(halves[row.start_number])) for row in rows),
         games=tuple(games),
     )
-    return write_trf.write(sheet, "TRF16")
+    return trf_writer.write(sheet, "TRF16")
 
 
 def row_of(rng: random.Random, number: int, player: Player) -> SheetPlayer:
@@ -130,8 +127,7 @@ def uploaded(office: Federation, data: bytes) -> Upload:
     """Store the file as an upload to a section registered for it, for the worker to claim."""
     from django.utils import timezone
 
-    from tournaments.events.file_models import Upload
-    from tournaments.events.models import Event, Section
+    from tournaments.models import Event, Section, Upload
 
     number = f"2026-{Event.objects.count() + 1:03}"
     region = office.regions.first()
@@ -174,9 +170,9 @@ def measure() -> None:
 
     django.setup()
     call_command("migrate", verbosity=0)
-    from players.office.administration import create_office
-    from tournaments.box.run_box import read_boxed
-    from tournaments.events.models import Section
+    from players.appointments import create_office
+    from tournaments.box import read_boxed
+    from tournaments.models import Section
     from tournaments.tasks import read_upload
 
     office = create_office(slug="csa", official="nomsa@example.org", on=DAY)
@@ -217,7 +213,7 @@ def peak_of_child(data: bytes) -> float:
 
 READS = """
 import resource, sys
-from tournaments.box.run_box import read_boxed
+from tournaments.box import read_boxed
 assert read_boxed(sys.stdin.buffer.read()).sheet
 peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
 print(peak / (1 << 20 if sys.platform == "darwin" else 1 << 10))

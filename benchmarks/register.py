@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 from benchmarks.scratch import database, peak_megabytes
 
 if TYPE_CHECKING:
-    from players.office.models import Federation
+    from players.models import Federation
 
 HEAD = ("number", "surname", "first_name", "sex", "birth", "nation", "region", "title", "fide_id")
 SURNAMES = 5_000
@@ -64,7 +64,7 @@ def measure(rows: int) -> Iterator[float]:
 def prepare(code: str) -> Federation:
     from django.utils import timezone
 
-    from players.office.administration import create_office
+    from players.appointments import create_office
 
     return create_office(slug="csa", code=code, official="nomsa@example.org", on=timezone.localdate())
 
@@ -77,7 +77,7 @@ def bare_write(office: Federation, data: bytes) -> None:
     """Write the table's players with as little as Django can do: no look-up, no check, no decision."""
     from django.db import transaction
 
-    from players.register.models import BirthDate, Identifier, Player
+    from players.models import BirthDate, Identifier, Player
 
     region = office.regions.get(code="GAU")
     rows = parse(data)[1:]
@@ -112,10 +112,10 @@ def bare_write(office: Federation, data: bytes) -> None:
 def imported(office: Federation, data: bytes, takes_numbers: bool) -> Iterator[float]:
     from django.utils import timezone
 
-    from players.importing import services, worker
+    from ratings import register_import
 
     day = timezone.localdate()
-    job = services.receive_register(
+    job = register_import.receive_register(
         federation=office,
         by=None,
         at=timezone.now(),
@@ -124,12 +124,12 @@ def imported(office: Federation, data: bytes, takes_numbers: bool) -> Iterator[f
         data=data,
         takes_numbers=takes_numbers,
     )
-    yield seconds(lambda: worker.run(job.pk))
+    yield seconds(lambda: register_import.run(job.pk))
     job.refresh_from_db()
     if job.state != "planned" or job.counts["problem"] or job.counts["unchanged"]:
         raise SystemExit(f"the dry run went wrong: {job.state} {job.counts} {job.reason}")
-    services.confirm_register(register_import=job, by=None, on=day, digest=job.digest, leave_out=False)
-    yield seconds(lambda: worker.run(job.pk))
+    register_import.confirm_register(register_import=job, by=None, on=day, digest=job.digest, leave_out=False)
+    yield seconds(lambda: register_import.run(job.pk))
     job.refresh_from_db()
     if job.state != "written":
         raise SystemExit(f"the writing went wrong: {job.state} {job.reason}")

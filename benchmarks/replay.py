@@ -21,13 +21,13 @@ from typing import Any
 
 from benchmarks.generate import journal_lines
 from benchmarks.scratch import peak_megabytes
-from ratings.law import facts, journal
-from ratings.law.facts import RatedSection, State
-from ratings.law.interpreter_costs import uncollected
-from ratings.law.ruleset import CONTEXT, SIXTEEN
-from ratings.proof import replay
-from ratings.rulesets.csa.edition_2020 import rating, section_tally
-from ratings.rulesets.csa.edition_2020.tracks import tracks_of
+from ratings import replay
+from ratings.rulesets import facts, journal
+from ratings.rulesets import journal_lines as journal_form
+from ratings.rulesets.csa.edition_2020 import rating
+from ratings.rulesets.csa.edition_2020.formulas import tracks_of
+from ratings.rulesets.facts import RatedSection, State
+from ratings.rulesets.ruleset import CONTEXT, SIXTEEN, uncollected
 
 ONE, HALF, SPAN = Decimal(1), Decimal("0.5"), Decimal(850)
 EQUAL, SLOPE, MOST, LEAST = Decimal("0.541767"), Decimal("0.001164"), Decimal(390), Decimal(-460)
@@ -78,7 +78,7 @@ def bare(
 
 def bare_seconds(state: State[Any], fact: RatedSection) -> float:
     """Seconds of the bare loop over one section's tracks; its inputs are prepared beforehand."""
-    surveyed = section_tally.survey(fact)
+    surveyed = rating.survey(fact)
     spent = 0.0
     for track in tracks_of(fact.section):
         standings = [state.standings.get((tally.player, track)) for tally in surveyed.tallies]
@@ -147,7 +147,7 @@ def measure(games: int) -> None:
         read = time.perf_counter() - begun
         folded, alone = fold(ordered)
     begun = time.perf_counter()
-    written = sum(len(journal.write_line(fact, record.ruleset)) for _, fact in record.lines)
+    written = sum(len(journal_form.write_line(fact, record.ruleset)) for _, fact in record.lines)
     write = time.perf_counter() - begun
     played = [
         game

@@ -31,9 +31,9 @@ INDEXES = "SELECT indexdef FROM pg_indexes WHERE tablename = %s"
 def prepare(games: int) -> None:
     """Compute a generated office, and un-rate its first section; `rerate` does the recompute."""
     office = fill(games, None)
-    from ratings import decisions
-    from ratings.journal.models import Fact
-    from ratings.recompute.run_recompute import recompute
+    from ratings import approval
+    from ratings.models import Fact
+    from ratings.recompute import recompute
 
     recompute(office)
     first = (
@@ -42,7 +42,7 @@ def prepare(games: int) -> None:
     newest = Fact.objects.filter(on__isnull=False).latest("number").on
     if first.section is None or newest is None:
         raise LookupError("a generated journal begins with a rated section")
-    decisions.unrate(
+    approval.unrate(
         section=first.section,
         by=None,
         on=newest + timedelta(days=1),
@@ -58,9 +58,9 @@ def rerate() -> None:
     import django
 
     django.setup()
-    from players.office.models import Federation
-    from ratings.recompute.run_recompute import recompute
-    from ratings.results.models import Change
+    from players.models import Federation
+    from ratings.models import Change
+    from ratings.recompute import recompute
 
     begun = time.perf_counter()
     recompute(Federation.objects.get())

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 if TYPE_CHECKING:
-    from players.office.models import Federation
+    from players.models import Federation
 
 from benchmarks.generate import journal_lines
 
@@ -51,9 +51,9 @@ def fill(games: int, players: int | None, since: date = date.max) -> Federation:
 
     django.setup()
     call_command("migrate", verbosity=0)
-    from ratings.intake.office_from_journal import import_journal
-    from ratings.law import journal
-    from ratings.recompute.fold import Work
+    from ratings.intake import import_journal
+    from ratings.recompute import Work
+    from ratings.rulesets import journal
 
     draw_up = Work.draw_up
 

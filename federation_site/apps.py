@@ -12,10 +12,9 @@ class FederationSiteConfig(AppConfig):
     def ready(self) -> None:
         # The package itself imports nothing, so that manage.py can start on a bare machine:
         # the worker's application, the start-up checks and what follows from a sign-in are taken up here.
-        from federation_site import celery, checks  # noqa: F401
-        from federation_site.languages.compile import compile_stale
-        from federation_site.sign_in import signals  # noqa: F401
-        from players.pages.required_field_messages import set_messages
+        from federation_site import celery, checks, sign_in  # noqa: F401
+        from federation_site.catalogues import compile_stale
+        from federation_site.templates import set_messages
 
         set_messages()
         compile_stale(ROOT)

@@ -16,11 +16,15 @@ _figures = os.environ.setdefault("PROMETHEUS_MULTIPROC_DIR", str(settings.VAR / 
 Path(_figures).mkdir(mode=0o700, parents=True, exist_ok=True)
 django.setup(set_prefix=False)
 
-from federation_site.gateway.application import Gateway  # noqa: E402  Django must be set up first
-from federation_site.gateway.web_process import spare_program, suit_web  # noqa: E402
-from federation_site.processes.clear_after_the_dead import clear_after_the_dead  # noqa: E402
-from federation_site.startup_checks.journal_form import refuse_other_form  # noqa: E402
-from federation_site.watch.signs_of_life import note_web_start  # noqa: E402
+# Django must be set up first.
+from federation_site.backup import clear_after_the_dead  # noqa: E402
+from federation_site.database import refuse_other_form  # noqa: E402
+from federation_site.gateway import (  # noqa: E402
+    Gateway,
+    spare_program,
+    suit_web,
+)
+from federation_site.watch import note_web_start  # noqa: E402
 
 refuse_other_form()
 connection.close()

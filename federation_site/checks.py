@@ -1,4 +1,9 @@
-"""System checks: views say who may see them, offices name files that we read, letters leave."""
+"""System checks of the whole site, with the identifiers `federation_site.E…` and `federation_site.W…`.
+
+They check that every view says who may see it, that there is a reader for each kind of files that an office
+names, that letters leave the machine, that backups are made, and that the machine, its servers and the box in
+which files are read are set up safely.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -12,15 +17,31 @@ from django.db import DatabaseError
 from django.urls import URLPattern, URLResolver, get_resolver
 from django.utils import timezone
 
-from federation_site.backup.retention import BadRule, parse_rule
-from federation_site.deployment.owner_only_permissions import open_to_others
-from federation_site.deployment.server_addresses import certificate_is_checked, is_elsewhere, unproved_caches
-from federation_site.startup_checks.box_check import box_is_open
-from federation_site.startup_checks.clock_check import clock_behind
-from federation_site.startup_checks.journal_form import other_form
-from players.office.models import Federation
+from federation_site.backup import BadRule, parse_rule
+from federation_site.database import other_form
+from federation_site.environment import certificate_is_checked, is_elsewhere, open_to_others, unproved_caches
+from federation_site.watch import clock_behind
+from players.models import Federation
 from ratings.rulesets import rulesets
-from tournaments.filing.accepted_files import without_reader
+from tournaments.box import BoxDied, open_ways
+from tournaments.filing import without_reader
+
+
+def box_is_open() -> str:
+    """A sentence with the ways by which a reader could leave the box on this machine, found by trying, or
+    with the reason why no box starts; empty if all are shut.
+    """
+    try:
+        ways = open_ways()
+    except BoxDied as died:
+        return f"The box in which strangers' files are read does not start on this machine ({died})."
+    if not ways:
+        return ""
+    return (
+        "On this machine a file that took its reader over could still: "
+        f"{', '.join(ways)}. Linux with seccomp (on x86-64 or ARM) or Landlock shuts these ways."
+    )
+
 
 # Views that we did not write and that guard themselves, and what the machinery asks.
 EXEMPT_MODULES = (
@@ -30,7 +51,7 @@ EXEMPT_MODULES = (
     "allauth.mfa.totp.views",
     "allauth.mfa.webauthn.views",
     "allauth.usersessions.views",
-    "federation_site.watch.probe_views",
+    "federation_site.watch",
 )
 
 
@@ -40,7 +61,7 @@ def check_every_view_declares_its_permission(**_: Any) -> list[CheckMessage]:
     return [
         Error(
             f"The view {_name(pattern.callback)} at “{path}” declares no permission.",
-            hint="Decorate it with permitted(…), signed_in or public of players.office.access.",
+            hint="Decorate it with permitted(…), signed_in or public of players.access.",
             obj=pattern.callback,
             id="federation_site.E001",
         )
@@ -54,7 +75,7 @@ def check_every_kind_of_file_has_a_reader(**_: Any) -> list[CheckMessage]:
     """Report federation_site.E007 for each kind of event files that an office names and no reader has."""
     return [
         Error(
-            f"ratings/rulesets/{slug}/office_profile.py names event files of the kind “{code}”, "
+            f"ratings/rulesets/{slug}/profile.py names event files of the kind “{code}”, "
             "which no reader has.",
             hint="Name a code of the KINDS in tournaments/formats; the plain table is read by all, unnamed.",
             id="federation_site.E007",

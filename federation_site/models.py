@@ -1,11 +1,60 @@
-"""All models of this app, imported for Django to find; other code imports them where they are defined."""
+"""The models of this app: signs of life, messages of the broker without Redis, and sign-ins."""
 
-from federation_site.processes.models import (
-    Message as Message,
-)
-from federation_site.sign_in.history.models import (
-    PastSignIn as PastSignIn,
-)
-from federation_site.watch.models import (
-    SignOfLife as SignOfLife,
-)
+from django.db import models
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from players.models import User
+
+
+class SignOfLife(models.Model):
+    """The last time at which a thing was done: the worker's sweep, a verification, a backup."""
+
+    name = models.CharField(max_length=40, unique=True)
+    at = models.DateTimeField()
+    details = models.JSONField(default=dict)
+    """The outcome: for `verify`, the differences of each office."""
+
+    def __str__(self) -> str:
+        return f"{self.name} at {self.at}"
+
+
+class Message(models.Model):
+    """A wake-up message to the embedded worker; without Redis this table is the queue."""
+
+    queue = models.CharField(max_length=120)
+    payload = models.TextField()
+
+    class Meta:
+        indexes = [models.Index(fields=["queue", "id"])]
+
+    def __str__(self) -> str:
+        return f"{self.queue} {self.pk}"
+
+
+class PastSignIn(models.Model):
+    """A sign-in to an account, or a try that failed, for the person to see: without the whole address, and
+    without a browser's version.
+    """
+
+    class Outcome(models.TextChoices):
+        SIGNED_IN = "signed-in", _("signed in")
+        WRONG_PASSWORD = "wrong-password", _("failed: wrong password")
+        WRONG_CODE = "wrong-code", _("failed: wrong code")
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, null=True, related_name="sign_ins")
+    """None within one transaction alone: a try at an address that nobody has, written and taken back."""
+    at = models.DateTimeField(default=timezone.now)
+    outcome = models.CharField(max_length=15, choices=Outcome.choices)
+    network = models.CharField(max_length=45, blank=True)
+    """The first part of the address (`shortened`)."""
+    device = models.CharField(max_length=40, blank=True)
+    """Browser and system (`kind_of_device`)."""
+
+    class Meta:
+        ordering = ("-at", "-pk")
+        verbose_name_plural = "sign-ins of late"
+        indexes = [models.Index(fields=["user", "-at"])]
+
+    def __str__(self) -> str:
+        return f"{self.user_id}: {self.outcome}"

@@ -39,13 +39,9 @@ from django.core.exceptions import ImproperlyConfigured
 from django.utils.functional import lazystr
 from kombu import Queue
 
-from federation_site.deployment.logs import configure_logging
-from federation_site.deployment.owner_only_permissions import keep_private
-from federation_site.deployment.secret_key import KeptSecretKey
-from federation_site.deployment.server_addresses import tls_of
-from federation_site.deployment.settings_in_files import Environment
-from federation_site.languages.compile import readable_folders
-from federation_site.watch.error_reports import watch_by_sentry
+from federation_site.catalogues import readable_folders
+from federation_site.environment import Environment, KeptSecretKey, keep_private, tls_of
+from federation_site.logs import configure_logging, watch_by_sentry
 
 env = Environment()
 ROOT = Path(__file__).resolve().parent.parent
@@ -80,7 +76,7 @@ BACKUP_DIR = Path(_backups).resolve() if (_backups := env.str("BACKUP_DIR", defa
 BACKUP_KEEP = env.str("BACKUP_KEEP", default="7 daily, 4 weekly, 12 monthly")
 BACKUP_SECRETS = env.bool("BACKUP_SECRETS", default=True)
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
-CSRF_FAILURE_VIEW = "federation_site.sign_in.refusal_views.expired_form"
+CSRF_FAILURE_VIEW = "federation_site.sign_in.expired_form"
 ROOT_URLCONF = "federation_site.urls"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
@@ -108,41 +104,41 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "federation_site.web.security_headers.add_security_headers",
+    "federation_site.middleware.add_security_headers",
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "federation_site.web.compression.compress_answers",
-    "federation_site.web.request_log.log_requests",
-    "federation_site.languages.requests.SpeakLanguages",
-    "federation_site.watch.probe_views.answer_probes",
-    "federation_site.web.request_refusals.refuse_nul",
-    "federation_site.web.request_refusals.refuse_other_methods",
-    "federation_site.web.request_refusals.hold_writes_while_migrating",
-    "ratings.public.common.kept_answers.answer_kept_pages",
+    "federation_site.middleware.compress_answers",
+    "federation_site.middleware.log_requests",
+    "federation_site.middleware.SpeakLanguages",
+    "federation_site.watch.answer_probes",
+    "federation_site.middleware.refuse_nul",
+    "federation_site.middleware.refuse_other_methods",
+    "federation_site.middleware.hold_writes_while_migrating",
+    "ratings.pages.responses.answer_kept_pages",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "federation_site.sign_in.session_lifetime.renew_or_end_sessions",
+    "federation_site.sign_in.renew_or_end_sessions",
     "allauth.account.middleware.AccountMiddleware",
-    "federation_site.sign_in.reauthentication_redirect.ask_who_it_is",
+    "federation_site.sign_in.ask_who_it_is",
     "django_htmx.middleware.HtmxMiddleware",
 ]
 
 TEMPLATE_LOADERS = (
-    "federation_site.web.page_templates.Loader",
+    "federation_site.templates.Loader",
     "django.template.loaders.app_directories.Loader",
 )
 TEMPLATES = [
     {
         "NAME": "django",
-        "BACKEND": "federation_site.web.page_templates.PageTemplates",
+        "BACKEND": "federation_site.templates.PageTemplates",
         "DIRS": [ROOT / "templates"],
         "OPTIONS": {
-            "builtins": ["players.templatetags.addresses"],
+            "builtins": ["players.templatetags.ui"],
             "loaders": [
                 ("django.template.loaders.cached.Loader", TEMPLATE_LOADERS),
             ],
@@ -151,8 +147,8 @@ TEMPLATES = [
                 "django.template.context_processors.i18n",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "federation_site.operators.access.operator_context",
-                "players.office.access.office_context",
+                "federation_site.operations.operator_context",
+                "players.access.office_context",
             ],
         },
     },
@@ -197,7 +193,7 @@ else:
 # On SQLite it lies in files: a reader who kept it in the database would wait for whoever writes there.
 PAGE_CACHE_DIR = VAR / "page_cache"
 _IN_FILES = {
-    "BACKEND": "federation_site.web.page_files.PageFiles",
+    "BACKEND": "federation_site.templates.PageFiles",
     "LOCATION": str(PAGE_CACHE_DIR),
     "OPTIONS": {"MAX_ENTRIES": 1000},
 }
@@ -245,12 +241,13 @@ CELERY_WORKER_MAX_TASKS_PER_CHILD = 200
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 # What takes minutes, reading files and tables, has a queue of its own: no publication waits behind it. What
-# nobody in an office waits for takes one of its worker's processes at most (`ratings.recompute.background`).
+# nobody in an office waits for takes one of its worker's processes at most (`ratings.recompute`).
 CELERY_TASK_DEFAULT_QUEUE = "ratings"
 CELERY_TASK_QUEUES = [Queue(name, routing_key=name) for name in ("ratings", "files")]
 CELERY_TASK_ROUTES = {
     "tournaments.tasks.*": {"queue": "files"},
-    "players.tasks.*": {"queue": "files"},
+    "ratings.tasks.import_register": {"queue": "files"},
+    "ratings.tasks.sweep_register": {"queue": "files"},
     "federation_site.tasks.give_sign_of_files": {"queue": "files"},
     "ratings.tasks.draw_dump": {"queue": "files"},
     "ratings.tasks.work_on_history": {"queue": "files"},
@@ -262,7 +259,7 @@ SWEEPS = (
     "federation_site.tasks.give_sign",
     "federation_site.tasks.give_sign_of_files",
     "ratings.tasks.sweep",
-    "players.tasks.sweep_register",
+    "ratings.tasks.sweep_register",
     "ratings.tasks.sweep_histories",
     "tournaments.tasks.sweep",
 )
@@ -271,7 +268,7 @@ CELERY_BEAT_SCHEDULE = {
     "night": {"task": "federation_site.tasks.look_at_the_night", "schedule": crontab(minute="*/5")},
     "backup": {"task": "federation_site.tasks.back_up", "schedule": crontab(minute="10,40")},
 }
-CELERY_BEAT_SCHEDULER = "federation_site.deployment.programs_of_celery:NotedScheduler"
+CELERY_BEAT_SCHEDULER = "federation_site.celery:NotedScheduler"
 CELERY_BEAT_MAX_LOOP_INTERVAL = 30
 
 # People
@@ -279,8 +276,8 @@ CELERY_BEAT_MAX_LOOP_INTERVAL = 30
 AUTH_USER_MODEL = "players.User"
 AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
 AUTH_PASSWORD_VALIDATORS = [
-    {"NAME": "federation_site.sign_in.passwords.LengthValidator"},
-    {"NAME": "federation_site.sign_in.passwords.FamiliarPasswordValidator"},
+    {"NAME": "federation_site.sign_in.LengthValidator"},
+    {"NAME": "federation_site.sign_in.FamiliarPasswordValidator"},
     {
         "NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator",
         "OPTIONS": {"user_attributes": ("name", "email")},
@@ -289,7 +286,7 @@ AUTH_PASSWORD_VALIDATORS = [
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/"
 LOGOUT_REDIRECT_URL = "/"
-ACCOUNT_ADAPTER = "federation_site.sign_in.allauth_adapter.OfficeAccounts"
+ACCOUNT_ADAPTER = "federation_site.sign_in.OfficeAccounts"
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]
@@ -300,24 +297,24 @@ ACCOUNT_LOGIN_ON_PASSWORD_RESET = True  # an invitation's link leads on to the d
 ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_FORMS = {
-    "reset_password": "federation_site.sign_in.password_letter.ForgottenPasswordForm",
-    "user_token": "players.office.mail.invitation_links.LinkForm",
+    "reset_password": "federation_site.sign_in.ForgottenPasswordForm",
+    "user_token": "players.appointments.LinkForm",
 }
 ACCOUNT_REAUTHENTICATION_TIMEOUT = 20 * 60
 ACCOUNT_RATE_LIMITS = {
-    "login": None,  # only tries that fail are counted, by `federation_site.sign_in.guessing_limits`
+    "login": None,  # only tries that fail are counted, by `federation_site.sign_in`
     "login_failed": "5/5m/key,20/h/key",  # of second factors: whoever tries one has the password
     "reset_password": "5/m/ip,30/h/ip,5/h/key",
     "change_password": "5/m/user",
     "reauthenticate": "10/m/user",
 }
-MFA_ADAPTER = "federation_site.sign_in.second_factor_encryption.OfficeFactors"
+MFA_ADAPTER = "federation_site.sign_in.OfficeFactors"
 MFA_SUPPORTED_TYPES = ["webauthn", "totp", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = True
 MFA_RECOVERY_CODES_SHOW_ONCE = True
 MFA_ALLOW_UNVERIFIED_EMAIL = True  # nobody enters an address of their own
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not PRODUCTION
-USERSESSIONS_ADAPTER = "federation_site.sign_in.end_sessions.OfficeSessions"
+USERSESSIONS_ADAPTER = "federation_site.sign_in.OfficeSessions"
 ALLAUTH_TRUSTED_PROXY_COUNT = env.int("TRUSTED_PROXIES", default=0)
 SECURITY_CONTACT: str = env.str("SECURITY_CONTACT", default="").strip()
 METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
@@ -375,7 +372,7 @@ STATIC_ROOT = Path(env.str("STATIC_ROOT", default=str(VAR / "static"))).resolve(
 STATICFILES_DIRS = [ROOT / "static"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "federation_site.web.static_files.StaticFiles"},
+    "staticfiles": {"BACKEND": "federation_site.public_files.StaticFiles"},
 }
 
 # Words and hours

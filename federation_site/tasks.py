@@ -1,26 +1,26 @@
-"""The worker's own tasks: a sign of life, backups, and of each night reminding, clearing up, letting files go
-and verifying.
+"""The worker's own tasks: signs of life, backups, and the work of each night.
+
+At night it sends reminders, clears away what has run out, lets files go, and verifies what the offices store.
 """
 
 from __future__ import annotations
 
-from datetime import time
+from datetime import time, timedelta
+from pathlib import Path
+from time import time as now_seconds
+from typing import Any
 
 import structlog
 from celery import shared_task
+from django.conf import settings
+from django.core.cache import caches
+from django.core.cache.backends.db import DatabaseCache
+from django.db import connection, transaction
 from django.utils import timezone
 
-from federation_site.backup.daily import back_up_when_due
-from federation_site.processes.clear_expired import (
-    delete_expired_counters,
-    delete_old_letters,
-    delete_old_marks,
-    give_room_back,
-)
-from federation_site.sign_in.end_sessions import forget_expired
-from federation_site.sign_in.history.sign_ins import delete_old_sign_ins
-from federation_site.sign_in.password_letter import order_as_asked_by_message
-from federation_site.watch.signs_of_life import (
+from federation_site.backup import back_up_when_due
+from federation_site.sign_in import delete_old_sign_ins, forget_expired, order_as_asked_by_message
+from federation_site.watch import (
     FILES,
     LET_GO,
     LET_GO_PUT_OFF,
@@ -32,14 +32,72 @@ from federation_site.watch.signs_of_life import (
     forget,
     give,
 )
-from players.office.decision_record import Refused
-from players.office.models import Federation
-from players.office.settings_schema import today
-from ratings.letters.remind_of_deadlines import remind_of_deadlines
-from ratings.storage.bulk_writing import take_stock_of_sqlite
+from players.models import Federation, SentForm
+from players.record import Refused
+from players.settings import today
+from players.storage import take_stock_of_sqlite
+from ratings.letters import remind_of_deadlines
 from ratings.verify import verify
-from tournaments.cases.delete_cases import close_answered, delete_closed, delete_unconfirmed
-from tournaments.retention.services import let_go
+from tournaments.cases import close_answered, delete_closed, delete_unconfirmed
+from tournaments.retention import let_go
+
+# ---- Clearing away each night what has run out: counters with addresses, letters kept as files, free pages.
+
+
+LETTER_DAYS = 7
+"""Days for which a letter is kept as a file; the links in it are good for three."""
+MARK_DAYS = 30
+"""Days for which a form that is sent again is known."""
+PAGES = 1000
+"""Free pages of the database that one transaction gives back."""
+
+
+def delete_expired_counters() -> None:
+    """Delete rows of caches in the database that are over: in their keys stand people's addresses."""
+    for cache in caches.all(initialized_only=False):
+        if isinstance(cache, DatabaseCache):
+            table = connection.ops.quote_name(cache._table)  # type: ignore[attr-defined]
+            now = connection.ops.adapt_datetimefield_value(timezone.now().replace(microsecond=0))
+            with connection.cursor() as cursor:
+                cursor.execute(f"DELETE FROM {table} WHERE expires < %s", [now])
+
+
+def delete_old_marks() -> None:
+    """Delete marks of forms that were sent long ago: no page stays open for so long."""
+    SentForm.objects.filter(at__lt=timezone.now() - timedelta(days=MARK_DAYS)).delete()
+
+
+def delete_old_letters() -> None:
+    """Delete letters older than a week, where letters go to files on this machine."""
+    if not settings.EMAIL_BACKEND.endswith("filebased.EmailBackend"):
+        return
+    oldest = now_seconds() - LETTER_DAYS * 24 * 60 * 60
+    folder: str = getattr(settings, "EMAIL_FILE_PATH", "")
+    for letter in Path(folder).glob("*.log"):
+        if letter.stat().st_mtime < oldest:
+            letter.unlink(missing_ok=True)
+
+
+def give_room_back() -> None:
+    """Give free pages of a SQLite file back to the disk; the file must have been made with `auto_vacuum`."""
+    while connection.vendor == "sqlite" and _give_pages_back():
+        pass
+
+
+@transaction.atomic
+def _give_pages_back() -> bool:
+    """Give some pages back, so few that no writer waits long; return whether there are more."""
+    with connection.cursor() as cursor:
+        free = _pragma(cursor, "freelist_count")
+        if _pragma(cursor, "auto_vacuum"):
+            for _page in range(min(free, PAGES)):
+                cursor.execute("PRAGMA incremental_vacuum(1)")  # Python's driver takes one step, one page
+        return 0 < _pragma(cursor, "freelist_count") < free
+
+
+def _pragma(cursor: Any, name: str) -> int:
+    return int(cursor.execute(f"PRAGMA {name}").fetchone()[0])
+
 
 A_MONTH = 30 * 24 * 60 * 60
 log = structlog.get_logger("federation_site.verify")

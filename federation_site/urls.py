@@ -3,19 +3,16 @@ from typing import Any
 from django.urls import include, path
 from django.views.decorators.cache import never_cache
 
+from federation_site import watch
+from federation_site.account import mailbox, mailbox_letter, own_page
 from federation_site.checks import views_of
-from federation_site.languages.switch import choose_language
-from federation_site.operators.page import operations
-from federation_site.own_page.mailbox import mailbox, mailbox_letter
-from federation_site.own_page.own_page import own_page
-from federation_site.sign_in.refusal_views import no_such_page
-from federation_site.watch import probe_views
-from federation_site.web.favicon import favicon
-from federation_site.web.robots import robots
-from federation_site.web.security_txt import security_txt
+from federation_site.middleware import choose_language
+from federation_site.operations import operations
+from federation_site.public_files import favicon, robots, security_txt
+from federation_site.sign_in import no_such_page
 
-handler429 = "federation_site.sign_in.refusal_views.too_many_tries"
-handler500 = "federation_site.web.server_error_pages.server_error"
+handler429 = "federation_site.sign_in.too_many_tries"
+handler500 = "federation_site.errors.server_error"
 
 
 def private(module: str) -> Any:
@@ -27,9 +24,9 @@ def private(module: str) -> Any:
 
 
 urlpatterns = [
-    path("healthz", probe_views.healthz),
-    path("readyz", probe_views.readyz),
-    path("metrics", probe_views.metrics),
+    path("healthz", watch.healthz),
+    path("readyz", watch.readyz),
+    path("metrics", watch.metrics),
     path("robots.txt", robots, name="robots"),
     path("favicon.ico", favicon, name="favicon"),
     path(".well-known/security.txt", security_txt, name="security_txt"),
@@ -42,7 +39,7 @@ urlpatterns = [
     path("accounts/", private("allauth.account.urls")),
     path("accounts/2fa/", private("allauth.mfa.urls")),
     path("accounts/sessions/", private("allauth.usersessions.urls")),
-    path("", include("players.urls")),
-    path("", include("tournaments.urls")),
-    path("", include("ratings.urls")),
+    path("", include("players.pages.urls")),
+    path("", include("tournaments.pages.urls")),
+    path("", include("ratings.pages.urls")),
 ]

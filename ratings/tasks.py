@@ -1,4 +1,7 @@
-"""Tasks that wake the worker. A message carries a key and nothing else; the row says what to do."""
+"""Tasks that wake the worker: for offices' recomputes, signing, figures, handovers and dumps, for histories,
+for merges, and for tables of the register. A message carries a key and nothing else; the row says what to do.
+The sweeps do what no message announced.
+"""
 
 from __future__ import annotations
 
@@ -11,26 +14,23 @@ from django.conf import settings
 from django.db import connection
 from django.utils import timezone
 
-from players.office import job_lease
-from players.office.decision_record import Refused
-from players.office.models import Federation, Ledger
-from players.office.settings_schema import today
-from players.office.wake_worker import wake
-from ratings.decisions.handover import carry_out_handovers
-from ratings.hints.draw_up_hints import draw_up_hints
-from ratings.history import work_on_history as worker_of_histories
-from ratings.lists.models import RatingList
-from ratings.office.desk.count_doubles import count_doubles
-from ratings.office.desk.review_figures import draw_up_figures
-from ratings.office.merging import draw_outlook
-from ratings.public.days.whole_list_known_now import ask_worker, draw, kept
-from ratings.public.dumps.draw_dump import draw_when_due
-from ratings.public.dumps.kept_dump import is_due, is_settled
-from ratings.recompute import calendar_changes, run_recompute
-from ratings.recompute.background import in_background
-from ratings.recompute.rests import Rests
-from ratings.recompute.rules_change.adopt import take_up
-from ratings.signing.sign_journal_and_change_keys import sign_due
+from players import models
+from players.jobs import Rests, wake
+from players.models import Federation, Ledger
+from players.record import Refused
+from players.settings import today
+from ratings import history, merging, register_import
+from ratings import recompute as run_recompute
+from ratings.dumps import draw_when_due, is_due, is_settled
+from ratings.figures import count_doubles, draw_up_figures
+from ratings.handovers import carry_out_handovers
+from ratings.hints import draw_up_hints
+from ratings.lists import ask_worker, draw, kept
+from ratings.models import RatingList
+from ratings.people import carry_out_due
+from ratings.recompute import in_background
+from ratings.rules_change import take_up
+from ratings.signing import sign_due
 
 log = logging.getLogger(__name__)
 PAUSES = (0.2, 1.0, 3.0)
@@ -48,19 +48,19 @@ def recompute(federation_id: int) -> None:
 @shared_task(name="ratings.tasks.merge_outlook")
 def merge_outlook(key: int) -> None:
     """Task: draw up what merging two entries would change."""
-    draw_outlook.draw(key)
+    merging.draw(key)
 
 
 @shared_task(name="ratings.tasks.work_on_history")
 def work_on_history(key: int) -> None:
     """Task of the worker of files: read, check or write a history, whichever it waits for."""
-    worker_of_histories.run(key)
+    history.run(key)
 
 
 @shared_task(name="ratings.tasks.sweep_histories")
 def sweep_histories() -> None:
     """Task of the worker of files: work on histories whose message was lost or whose worker died."""
-    worker_of_histories.sweep()
+    history.sweep()
 
 
 @shared_task(name="ratings.tasks.sweep")
@@ -72,7 +72,7 @@ def sweep() -> None:
     for federation in Federation.objects.all():
         look_at_rules(federation)
         turn(federation)
-    for row in job_lease.free(Ledger.objects.pending()).select_related("federation"):
+    for row in models.free(Ledger.objects.pending()).select_related("federation"):
         if not run_recompute.waits(row, timezone.now()):
             run(row.federation)
     for federation in Federation.objects.all():
@@ -81,7 +81,7 @@ def sweep() -> None:
         look_for_doubles(federation)
         hand_over(federation)
         ask_for_dump(federation)
-    draw_outlook.sweep()
+    merging.sweep()
 
 
 @shared_task(name="ratings.tasks.draw_dump")
@@ -164,7 +164,7 @@ def run(federation: Federation) -> None:
         try:
             _work_off(federation)
             break
-        except job_lease.DATABASE_TROUBLE:
+        except models.DATABASE_TROUBLE:
             if pause is None:
                 log.exception("the database failed the fold of %s; the sweep tries again", federation.code)
                 break
@@ -182,7 +182,7 @@ def _work_off(federation: Federation) -> None:
     while take_up(federation) and run_recompute.recompute(federation, rests=Rests()):
         done = True
     if done:
-        calendar_changes.make_ready(federation)
+        run_recompute.make_ready(federation)
         ask_for_dump(federation)
 
 
@@ -197,7 +197,7 @@ def look_at_rules(federation: Federation) -> None:
 def turn(federation: Federation) -> None:
     """Ask for a recompute if the calendar moved ratings; log what prevents it, the next sweep tries again."""
     try:
-        calendar_changes.turn(federation)
+        run_recompute.turn(federation)
     except Exception:
         log.exception("the calendar of %s could not be looked at; the sweep tries again", federation.code)
 
@@ -210,3 +210,25 @@ def sign(federation: Federation) -> None:
         log.error("the journal of %s is not signed: %s", federation.code, refused)
     except Exception:
         log.exception("signing the journal of %s failed; the sweep tries again", federation.code)
+
+
+# ---- Tables of the register.
+
+
+@shared_task(name="ratings.tasks.import_register")
+def import_register(key: int) -> None:
+    """Do the work that a table of the register waits for: its dry run, or its writing."""
+    register_import.run(key)
+
+
+@shared_task(name="ratings.tasks.sweep_register")
+def sweep_register() -> None:
+    """Do the work of tables of the register whose message was lost or whose worker died; carry out granted
+    transfers whose day has come.
+    """
+    register_import.sweep()
+    for federation in Federation.objects.all():
+        try:
+            carry_out_due(federation, today(federation))
+        except Refused as refused:
+            log.warning("a transfer of %s waits: %s", federation.code, refused)

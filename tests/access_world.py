@@ -21,29 +21,39 @@ from django.urls import reverse
 from django.utils import timezone
 
 from conftest import appointed
-from federation_site.web import request_refusals
-from players.importing.models import RegisterImport
-from players.office.decision_record import decide
-from players.office.models import Appointment, Federation, Ledger, Region, Role, User
-from players.office.settings_schema import today
-from players.people.models import Transfer
-from players.people.proof_files import ProofFile
-from players.register.models import Player
-from ratings.decisions.sections import unrate
-from ratings.lists.models import RatingList
-from ratings.proof.program import current
-from ratings.public.dumps.draw_dump import draw_now
-from ratings.results.models import Change
-from ratings.signing.sign_journal_and_change_keys import sign_due
-from ratings.storage.page_cache import cache
+from federation_site import middleware
+from players.models import (
+    Appointment,
+    Federation,
+    Ledger,
+    Player,
+    ProofFile,
+    Region,
+    RegisterImport,
+    Role,
+    Transfer,
+    User,
+)
+from players.record import decide
+from players.settings import today
+from players.storage import cache
+from ratings.approval import unrate
+from ratings.dumps import draw_now
+from ratings.models import Change, RatingList
+from ratings.program import current
+from ratings.signing import sign_due
 from ratings.tests.office import approved, published, recompute_all, register, submitted
-from tournaments.cases.models import Case
-from tournaments.events.file_models import Archive, Upload
-from tournaments.events.models import Section, Stage
-from tournaments.events.permission_models import PermissionRequest
-from tournaments.history.models import History
-from tournaments.mending.models import MendingProposal
-from tournaments.review.appeal_models import Appeal
+from tournaments.models import (
+    Appeal,
+    Archive,
+    Case,
+    History,
+    MendingProposal,
+    PermissionRequest,
+    Section,
+    Stage,
+    Upload,
+)
 
 FORM = {
     "version": 0,
@@ -378,7 +388,7 @@ def short_refusals_of(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """
     monkeypatch.setattr(urls, "handler403", lambda *_args, **_named: HttpResponseForbidden())
     monkeypatch.setattr(urls, "handler404", lambda *_args, **_named: HttpResponseNotFound())
-    monkeypatch.setattr(request_refusals, "migrations_pending", lambda: False)
+    monkeypatch.setattr(middleware, "migrations_pending", lambda: False)
     logging.disable(logging.WARNING)
     yield
     logging.disable(logging.NOTSET)

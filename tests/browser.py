@@ -22,8 +22,8 @@ from axe_playwright_python.sync_playwright import Axe
 from django.utils.translation import get_language
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Playwright, Request, Response
 
-from ratings.equipment.find_equipment import equipment_of
 from ratings.rulesets import rulesets
+from ratings.rulesets.profile import equipment_of
 from tests.ports import free_port
 from tests.spoken import say
 

@@ -12,12 +12,11 @@ from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from typing import Any, NamedTuple
 
-from ratings.equipment.find_equipment import equipment_of
 from ratings.rulesets import rulesets
+from ratings.rulesets.profile import equipment_of
 from tests.browser_office import LONG_AGO, PASSWORD, TODAY, all_meet, placed
-from tournaments.formats.common.reading_result import Sheet, SheetGame, SheetPlayer
-from tournaments.formats.plain_table import write as table_write
-from tournaments.formats.trf_write import write_trf
+from tournaments.formats import plain_table, trf_writer
+from tournaments.formats.sheet import Sheet, SheetGame, SheetPlayer
 
 
 class Person(NamedTuple):
@@ -106,7 +105,7 @@ class Walk:
         known = number < DOUBTFUL
         return SheetPlayer(
             number,
-            write_trf.filed_name(who.surname, who.first_name, SWISS_MANAGER),
+            trf_writer.filed_name(who.surname, who.first_name, SWISS_MANAGER),
             who.surname,
             who.first_name,
             sex="f" if who.sex == "f" else "m",
@@ -155,7 +154,7 @@ WALKS = (
         event="Dots at the Bay",
         format="Round robin",
         file="dots.csv",
-        write=table_write.write_csv,
+        write=plain_table.write_csv,
         track="Classic Dots",
         code="classic",
         declared={"Time class": "Classic", "Category": "Fourth", "Held by": "The Club"},
@@ -172,7 +171,7 @@ WALKS = (
         event="Othello nad Wisłą",
         format="Round robin",
         file="othello.xlsx",
-        write=table_write.write_xlsx,
+        write=plain_table.write_xlsx,
         track="Ranking",
         code="ranking",
         declared={
@@ -192,7 +191,7 @@ WALKS = (
         event="Turnaj u řeky",
         format="Round robin",
         file="turnaj.txt",
-        write=write_trf.write,
+        write=trf_writer.write,
         track="Rating",
         code="rating",
         declared={},
@@ -208,7 +207,7 @@ WALKS = (
         event="Кубок набережной",
         format="By places",
         file="places.csv",
-        write=table_write.write_csv,
+        write=plain_table.write_csv,
         track="Rating",
         declared={
             "Status": "Championship of a city",
@@ -227,12 +226,11 @@ WALKS = (
 
 def open_all() -> None:
     """An office of each, with its register, the ratings that it took over, and two people at work."""
-    from players.office.administration import appoint, create_office
-    from players.office.models import Role, User
-    from players.register.models import Player
-    from ratings.intake.office_from_journal import import_journal
-    from ratings.law import journal
-    from ratings.recompute.run_recompute import recompute
+    from players.appointments import appoint, create_office
+    from players.models import Player, Role, User
+    from ratings.intake import import_journal
+    from ratings.recompute import recompute
+    from ratings.rulesets import journal
 
     for walk in WALKS:
         create_office(slug=walk.slug, official=walk.official, on=LONG_AGO)

@@ -12,8 +12,8 @@ from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
-from tournaments.formats.common.reading_result import Official, Result, Sheet, SheetGame, SheetPlayer
-from tournaments.formats.trf_write import write_trf
+from tournaments.formats import trf_writer
+from tournaments.formats.sheet import Official, Result, Sheet, SheetGame, SheetPlayer
 from tournaments.tests.event_files import with_points
 
 PASSWORD = "a long pass phrase"
@@ -95,7 +95,7 @@ def event_file(dialect: str, name: str) -> bytes:
     """The sheet as a file, in which somebody has given number 10 half a point too many."""
     sheet = event_sheet(dialect, name)
     rows = [replace(row, points=row.points + HALF * (row.start_number == 10)) for row in sheet.rows]
-    return write_trf.write(replace(sheet, rows=tuple(rows)))
+    return trf_writer.write(replace(sheet, rows=tuple(rows)))
 
 
 def round_day(number: int) -> date:
@@ -112,7 +112,7 @@ def _row(
     born: int,
     identifier: str | None = None,
 ) -> SheetPlayer:
-    name = write_trf.filed_name(surname, first_name, dialect)
+    name = trf_writer.filed_name(surname, first_name, dialect)
     return SheetPlayer(
         number, name, surname, first_name, sex, federation="RSA", identifier=identifier, born=born
     )
@@ -160,11 +160,11 @@ def prepare() -> None:
     import django
 
     django.setup()
-    from players.office.administration import create_office
-    from players.office.models import Federation, User
-    from ratings.intake.office_from_journal import import_journal
-    from ratings.law import journal
-    from ratings.recompute.run_recompute import recompute
+    from players.appointments import create_office
+    from players.models import Federation, User
+    from ratings.intake import import_journal
+    from ratings.recompute import recompute
+    from ratings.rulesets import journal
     from tests.browser_federations import open_all
 
     create_office(slug="csa", official="nomsa@csa.example", administrator="thandi@csa.example", on=LONG_AGO)
@@ -207,7 +207,7 @@ def _people() -> list[tuple[str, str, str, int]]:
 
 def _describe(office: Any) -> None:
     """Give the register what no journal holds."""
-    from players.register.models import Player
+    from players.models import Player
 
     for number, (_surname, _first_name, sex, born) in enumerate(_people(), FIRST_NUMBER):
         Player.objects.filter(federation=office, number=str(number)).update(sex=sex, born=born)
@@ -241,8 +241,8 @@ def _section_line() -> dict[str, Any]:
 
 
 def _appoint(office: Any) -> None:
-    from players.office.administration import appoint
-    from players.office.models import Role, User
+    from players.appointments import appoint
+    from players.models import Role, User
 
     for name, code in (("Amahle", "GAU"), ("Pieter", "WCA"), ("Lindiwe", "LIM"), ("Sipho", "KZN")):
         region = office.regions.get(code=code)
@@ -265,8 +265,8 @@ def _appoint(office: Any) -> None:
 
 
 def _register(office: Any, by: Any, name: str) -> None:
-    from players.office.access import rights_of
-    from tournaments.filing.register_event import NewSection, register_event
+    from players.access import rights_of
+    from tournaments.registration import NewSection, register_event
 
     otb = {"platform": "otb", "time_controls": [{"minutes": [90], "increment": 30}]}
     register_event(
@@ -283,7 +283,7 @@ def _register(office: Any, by: Any, name: str) -> None:
 
 def _submit(office: Any) -> None:
     """A section that awaits its review."""
-    from players.register.models import Player
+    from players.models import Player
     from ratings.tests.office import submitted
 
     players = list(Player.objects.filter(federation=office).order_by("number")[: len(REGULARS)])

@@ -8,17 +8,8 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
-from players.templatetags.days import day_and_month
-from tests.browser_office import (
-    DOUBTFUL,
-    FIRST_DAY,
-    LAST_DAY,
-    NEWCOMER,
-    REGULARS,
-    ROUNDS,
-    TODAY,
-    round_day,
-)
+from players.templatetags.ui import day_and_month
+from tests.browser_office import DOUBTFUL, FIRST_DAY, LAST_DAY, NEWCOMER, REGULARS, ROUNDS, TODAY, round_day
 from tests.spoken import beginning, say, say_count, say_day, say_name
 
 

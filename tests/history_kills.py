@@ -27,7 +27,7 @@ from tests.pasts.people import SURNAMES, WOMEN
 from tests.write_kills import killed_at
 
 if TYPE_CHECKING:
-    from players.office.models import Federation
+    from players.models import Federation
 
 FILES, PEOPLE = 3, 6
 KNOWN = SURNAMES[:5]
@@ -48,7 +48,7 @@ def furnish() -> None:
 
 
 def open_office(number: int) -> Federation:
-    from players.office.administration import create_office
+    from players.appointments import create_office
 
     code, first = f"office-{number}", date(2020, 7, 1)
     return create_office(slug="csa", code=code, official=f"nomsa{number}@example.org", on=first)
@@ -56,12 +56,9 @@ def open_office(number: int) -> Federation:
 
 def counts() -> Counts:
     """The number of rows of each table that a past is written into; of its decision too."""
-    from players.office.models import Decision, Ledger
-    from players.register.models import Player
-    from ratings.journal.models import Fact, StatedPre
-    from tournaments.events.file_models import Upload
-    from tournaments.events.models import Entry, Event, Game, Section
-    from tournaments.review.models import FiledSheet
+    from players.models import Decision, Ledger, Player
+    from ratings.models import Fact, StatedPre
+    from tournaments.models import Entry, Event, FiledSheet, Game, Section, Upload
 
     tables = (Player, Fact, StatedPre, Event, Section, Entry, Game, Upload, FiledSheet)
     found = {table.__name__: table.objects.count() for table in tables}
@@ -72,7 +69,7 @@ def counts() -> Counts:
 
 def past(number: int) -> dict[str, bytes]:
     """Event files of one month, behind that of the past before: the same people again, and new ones."""
-    from tournaments.formats.common.reading_result import SheetPlayer
+    from tournaments.formats.sheet import SheetPlayer
     from tournaments.tests.histories import table, trf
 
     files = {}
@@ -105,9 +102,9 @@ def by_worker(office: Federation, there: Path) -> None:
     """What an official's upload, the worker and the official's word do, one after the other."""
     from django.utils import timezone
 
-    from ratings.history import work_on_history
-    from ratings.recompute.run_recompute import recompute
-    from tournaments.history.receive import confirm_history, pack_folder, receive_history
+    from ratings import history as work_on_history
+    from ratings.recompute import recompute
+    from tournaments.history import confirm_history, pack_folder, receive_history
 
     on = timezone.localdate()
     history = receive_history(
@@ -155,8 +152,8 @@ def begun(deed: Callable[[], None], write: int, within: float) -> bool:
 
 def free_leases() -> None:
     """Let nobody wait a minute for the dead: whoever held a lease is known to be gone."""
-    from players.office.models import Ledger
-    from tournaments.history.models import History
+    from players.models import Ledger
+    from tournaments.models import History
 
     Ledger.objects.update(heartbeat=None)
     History.objects.update(heartbeat=None, attempts=0)

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 if TYPE_CHECKING:
-    from players.office.models import Federation
+    from players.models import Federation
 
 SECTIONS = 40
 RATED_AT_FIRST = 20
@@ -91,8 +91,8 @@ def prepare(sections: int = SECTIONS, rated: int = RATED_AT_FIRST) -> Federation
 
     django.setup()
     call_command("migrate", verbosity=0)
-    from players.office.models import Federation, Ledger, Region
-    from ratings import decisions as services
+    from players.models import Federation, Ledger, Region
+    from ratings import approval
     from ratings.tests.office import FIRST, register, submitted
 
     office = Federation.objects.create(code="csa", name="Chess South Africa", ruleset_slug="csa")
@@ -104,28 +104,28 @@ def prepare(sections: int = SECTIONS, rated: int = RATED_AT_FIRST) -> Federation
             office, players, number=f"2024-{n:03}", ends=FIRST + timedelta(days=n), rounds=9, seed=n
         )
         if n < rated:
-            services.approve(section=section, by=None, on=FIRST + timedelta(days=n), version=0)
+            approval.approve(section=section, by=None, on=FIRST + timedelta(days=n), version=0)
     return office
 
 
 def decide(office: Federation, rng: random.Random, on: date) -> str:
     """One random decision of an official: approve, un-rate, or publish."""
-    from players.office.decision_record import Refused
-    from ratings import decisions as services
-    from tournaments.events.models import Section, Stage
+    from players.record import Refused
+    from ratings import approval, publication
+    from tournaments.models import Section, Stage
 
     kind = rng.choice(("approve", "approve", "approve", "unrate", "unrate", "publish"))
     stage = Stage.RATED if kind == "unrate" else Stage.SUBMITTED
     sections = list(Section.objects.filter(stage=stage).select_related("event__federation").order_by("pk"))
     try:
         if kind == "publish":
-            services.publish_list(federation=office, by=None, on=on)
+            publication.publish_list(federation=office, by=None, on=on)
         elif sections and kind == "approve":
             section = sections[0]
-            services.approve(section=section, by=None, on=on, version=section.version, despite_hints="a test")
+            approval.approve(section=section, by=None, on=on, version=section.version, despite_hints="a test")
         elif sections:
             section = rng.choice(sections)
-            services.unrate(
+            approval.unrate(
                 section=section,
                 by=None,
                 on=on,
@@ -144,10 +144,9 @@ def is_whole(office: Federation) -> list[str]:
     """What is stored against the fold of the facts marked as folded, read in one snapshot."""
     from django.db import connection, transaction
 
-    from ratings.journal.models import Fact
-    from ratings.journal.read_facts import folded_fact
-    from ratings.law.facts import State
-    from ratings.results.models import Change, Standing
+    from ratings.journal import folded_fact
+    from ratings.models import Change, Fact, Standing
+    from ratings.rulesets.facts import State
 
     with transaction.atomic():
         if connection.vendor == "postgresql":
@@ -173,7 +172,7 @@ def is_whole(office: Federation) -> list[str]:
 
 
 def wait_until_drained() -> float:
-    from players.office.models import Ledger
+    from players.models import Ledger
 
     begun = time.monotonic()
     while Ledger.objects.pending().exists():
@@ -186,7 +185,7 @@ def wait_until_drained() -> float:
 def run(rounds: int, seed: int) -> int:
     """Returns how many kills found work under way; raises SystemExit with what is wrong."""
     rng, office, midway = random.Random(seed), prepare(), 0
-    from players.office.models import Ledger
+    from players.models import Ledger
     from ratings.verify import verify
 
     worker = Worker()

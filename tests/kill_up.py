@@ -25,7 +25,7 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import NamedTuple
 
-from federation_site.processes.orphan_processes import processes_on
+from federation_site.processes import processes_on
 from tests.guards_off.sitecustomize import GUARDS
 from tests.kill import decide, office_of_its_own, prepare, wait_until_drained
 from tests.ports import free_port
@@ -278,7 +278,7 @@ def house_in(folder: Path, without: str, within: float) -> Iterator[House]:
 def run(faults: list[tuple[str, str]], *, seed: int, without: str, within: float) -> None:
     """Do each fault (its name, and the kind of process that it meets); SystemExit says what is wrong."""
     office, rng = prepare(), random.Random(seed)
-    from players.office.models import Decision
+    from players.models import Decision
     from ratings.verify import verify
 
     # A word on open hints is part of an approval, and reminding is the clock's own deed.

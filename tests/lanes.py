@@ -27,9 +27,9 @@ from tests.kill import office_of_its_own
 from tests.ports import free_port
 
 if TYPE_CHECKING:
-    from players.office.models import Federation
-    from ratings.lists.models import RatingList
-    from tournaments.events.models import Section
+    from players.models import Federation
+    from ratings.models import RatingList
+    from tournaments.models import Section
 
 ROOT = Path(__file__).resolve().parent.parent
 READ_WITHIN = 5.0
@@ -56,8 +56,7 @@ def until(what: str, holds: Callable[[], object], seconds: float, pause: float =
 
 def office(code: str, players: int) -> Federation:
     """An office with players, a rated section and a list, whose dump is due."""
-    from players.office.models import Federation, Ledger, Region
-    from players.register.models import Player
+    from players.models import Federation, Ledger, Player, Region
     from ratings.tests.office import approved, published, register, submitted
 
     made = Federation.objects.create(code=code, name=f"Office {code}", ruleset_slug="csa")
@@ -88,7 +87,7 @@ def office(code: str, players: int) -> Federation:
 
 def section_to_file(of: Federation) -> Section:
     """A section that was played yesterday, for which the region has uploaded nothing yet."""
-    from tournaments.events.models import Event, Section, Stage
+    from tournaments.models import Event, Section, Stage
 
     day = date.today() - timedelta(days=1)
     event = Event.objects.create(
@@ -170,11 +169,11 @@ def run(players: int) -> None:
     """Look at the lanes of the office that DATABASE_URL and CELERY_BROKER_URL name."""
     from django.utils import timezone
 
-    from ratings.lists.models import RatingList
-    from ratings.public.dumps.kept_dump import on_disk
-    from tournaments.events.file_models import Upload
-    from tournaments.filing.receive_file import receive_file
+    from ratings.dumps import on_disk
+    from ratings.models import RatingList
+    from tournaments.models import Upload
     from tournaments.tests.event_files import open_file
+    from tournaments.uploads import receive_file
 
     first, second = office("csa", players), office("second", 20)
     section = section_to_file(first)
@@ -224,13 +223,13 @@ def ask(task: str, key: int) -> None:
 
 
 def has_signed() -> bool:
-    from federation_site.watch.signs_of_life import FILES, age
+    from federation_site.watch import FILES, age
 
     return age(FILES) is not None
 
 
 def is_kept(shown: RatingList) -> bool:
-    from ratings.public.days.whole_list_known_now import kept
+    from ratings.lists import kept
 
     return kept(shown) is not None
 

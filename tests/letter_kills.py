@@ -25,7 +25,7 @@ from zoneinfo import ZoneInfo
 from tests.kill import office_of_its_own
 
 if TYPE_CHECKING:
-    from players.office.models import Federation
+    from players.models import Federation
 
 PEOPLE = ("amahle", "nomsa", "thandi")
 FILES = "amahle"
@@ -90,9 +90,9 @@ def furnish() -> Federation:
     """An office with three people, on a database of its own."""
     from django.core.management import call_command
 
-    from players.office.administration import appoint
-    from players.office.models import Federation, Ledger, Region, Role
-    from ratings.letters.order_from_record import order_none_until_now
+    from players.appointments import appoint
+    from players.models import Federation, Ledger, Region, Role
+    from ratings.letters import order_none_until_now
 
     call_command("migrate", verbosity=0)
     office = Federation.objects.create(code="csa", name="Chess South Africa", ruleset_slug="csa")
@@ -114,7 +114,7 @@ def furnish() -> Federation:
 
 def play(office: Federation, life: int) -> None:
     """Let a section have been played whose results are due the day after tomorrow (csa §62)."""
-    from tournaments.events.models import Event, Section
+    from tournaments.models import Event, Section
 
     ended = due_on() - timedelta(14)
     days = {"starts": ended, "ends": ended}
@@ -137,11 +137,10 @@ def work() -> None:
     """Remind, order and send letters until somebody kills this: what a worker does, without its pauses."""
     from django.utils import timezone
 
-    from players.office.mail.letters import send_due_letters
-    from players.office.models import Federation, Letter
-    from players.office.settings_schema import today
-    from ratings.letters.order_from_record import order_letters_of_the_record
-    from ratings.letters.remind_of_deadlines import remind_of_deadlines
+    from players.mail import send_due_letters
+    from players.models import Federation, Letter
+    from players.settings import today
+    from ratings.letters import order_letters_of_the_record, remind_of_deadlines
 
     office = Federation.objects.get()
     Letter.objects.update(due=timezone.now())  # whoever took them is dead, and a minute is long for a test
@@ -171,7 +170,7 @@ def end(running: subprocess.Popen[bytes]) -> None:
 
 def kill_often(office: Federation, kills: int, rng: random.Random) -> MailSink:
     """Decide, let a worker begin and kill it, again and again; let the last one finish."""
-    from players.office.decision_record import decide
+    from players.record import decide
 
     sink = MailSink()
     sink.start()
@@ -196,8 +195,8 @@ def kill_often(office: Federation, kills: int, rng: random.Random) -> MailSink:
 
 def drain() -> None:
     """Wait until every deadline was reminded of and every letter is sent, as long as there is progress."""
-    from players.office.models import Decision, Ledger, Letter, LettersOrdered
-    from tournaments.events.models import Section
+    from players.models import Decision, Ledger, Letter, LettersOrdered
+    from tournaments.models import Section
 
     left, until = -1, time.monotonic() + 60
     while time.monotonic() < until:

@@ -23,8 +23,8 @@ ROOT = Path(__file__).resolve().parent.parent
 MUTANTS = ROOT / "mutants"
 STATS = MUTANTS / "mutmut-stats.json"
 WHOLE_MAP = MUTANTS / "all-tests.json"
-RULES = ("ratings.rulesets.", "ratings.law.")
-FIRST = "ratings.law.fold_order.*"
+RULES = ("ratings.rulesets.",)
+FIRST = "ratings.rulesets.facts.*"
 """A few mutants with which the sources are mutated and every test is seen once."""
 QUICK, LONG = 15.0, 90.0
 """Seconds of tests that a mutant is tried with: at first, and again where it survived."""

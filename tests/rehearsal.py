@@ -45,9 +45,9 @@ def at_work() -> Iterator[list[str]]:
     from django.db import connection
     from django.utils import timezone
 
-    from players.office.models import Federation
-    from ratings.recompute.run_recompute import recompute
-    from ratings.signing.sign_journal_and_change_keys import sign_due
+    from players.models import Federation
+    from ratings.recompute import recompute
+    from ratings.signing import sign_due
 
     done, stop = list[str](), threading.Event()
 
@@ -104,9 +104,9 @@ def run(folder: Path) -> None:
     prepare()
     from django.utils import timezone
 
-    from players.office.models import Federation, Ledger
-    from ratings.signing.models import Checkpoint
-    from ratings.signing.sign_journal_and_change_keys import begin_log, sign_due
+    from players.models import Federation, Ledger
+    from ratings.models import Checkpoint
+    from ratings.signing import begin_log, sign_due
 
     command("createcachetable")
     begin_log(Federation.objects.get(), at=timezone.now())
@@ -143,10 +143,10 @@ def run(folder: Path) -> None:
 
 def decide_more(office: object) -> None:
     """Another day, with a list: something new to sign."""
-    from players.office.models import Federation
-    from ratings import decisions
+    from players.models import Federation
+    from ratings import publication
 
-    decisions.publish_list(federation=Federation.objects.get(), by=None, on=date(2100, 1, 1))
+    publication.publish_list(federation=Federation.objects.get(), by=None, on=date(2100, 1, 1))
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ import time_machine
 from django.core.cache import cache
 from django.db import transaction
 
-from players.office.models import Federation
+from players.models import Federation
 from tests.access_world import FORM, World, asked, asks_to_sign_in, digest
 from tests.test_access_matrix import (
     ACCOUNTS,
@@ -28,7 +28,7 @@ from tests.test_access_matrix import (
     standing,
     world,
 )
-from tournaments.cases.models import Case
+from tournaments.models import Case
 
 __all__ = ["short_refusals", "standing", "world"]  # the fixtures
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from players.office.models import Federation
+from players.models import Federation
 from tests.access_world import World, asked, digest
 from tests.test_access_matrix import (
     MATRIX,

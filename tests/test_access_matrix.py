@@ -17,7 +17,7 @@ from django.test import override_settings
 from django.urls import URLPattern, URLResolver, get_resolver, include, path
 
 from federation_site.checks import EXEMPT_MODULES
-from federation_site.web.robots import robots
+from federation_site.public_files import robots
 from tests.access_world import World, asks_to_sign_in, build_world, short_refusals_of
 
 PEOPLE = {

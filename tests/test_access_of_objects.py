@@ -5,11 +5,10 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
-from players.office.models import Federation, Region
-from players.register.models import Player
+from players.models import Federation, Player, Region
 from tests.access_world import World, digest
 from tests.test_access_matrix import standing, world
-from tournaments.events.models import Entry, Event, Finding, Section
+from tournaments.models import Entry, Event, Finding, Section
 
 __all__ = ["standing", "world"]  # the fixtures
 

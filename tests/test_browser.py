@@ -14,8 +14,8 @@ from pathlib import PurePosixPath
 import pytest
 from playwright.sync_api import Page, expect
 
-from ratings.proof.replay import replay
-from tests import browser_steps as steps
+from ratings.replay import replay
+from tests import browser_steps
 from tests.browser import DESKTOP, PHONE, Size, Visitors
 from tests.browser_office import (
     BAD_FILES,
@@ -35,19 +35,19 @@ SignIn = Callable[..., Page]
 
 def test_a_vega_file_dropped_on_the_page_becomes_ratings(sign_in: SignIn) -> None:
     amahle = sign_in("Amahle")
-    steps.register(amahle, "Yellowwood Masters")
-    steps.drop_file(amahle, "masters.trf", event_file("Vega", "Yellowwood Masters"))
-    steps.upload(amahle)
-    steps.go_to(amahle, "Findings")
-    steps.read_findings(amahle)
-    steps.go_to(amahle, "Details")
-    steps.fill_details(amahle, days=True)
-    steps.decide_players(amahle, "Vega")
-    steps.go_to(amahle, "Submit")
-    steps.submit(amahle)
+    browser_steps.register(amahle, "Yellowwood Masters")
+    browser_steps.drop_file(amahle, "masters.trf", event_file("Vega", "Yellowwood Masters"))
+    browser_steps.upload(amahle)
+    browser_steps.go_to(amahle, "Findings")
+    browser_steps.read_findings(amahle)
+    browser_steps.go_to(amahle, "Details")
+    browser_steps.fill_details(amahle, days=True)
+    browser_steps.decide_players(amahle, "Vega")
+    browser_steps.go_to(amahle, "Submit")
+    browser_steps.submit(amahle)
     nomsa = sign_in("Nomsa")
-    steps.review(nomsa, "Yellowwood Masters")
-    steps.approve(nomsa)
+    browser_steps.review(nomsa, "Yellowwood Masters")
+    browser_steps.approve(nomsa)
 
 
 def test_a_swiss_manager_file_becomes_a_published_list_that_anyone_can_recompute(
@@ -55,33 +55,33 @@ def test_a_swiss_manager_file_becomes_a_published_list_that_anyone_can_recompute
 ) -> None:
     amahle = sign_in("Amahle")
     visitors.look(amahle)
-    steps.register(amahle, "Jacaranda Masters")
+    browser_steps.register(amahle, "Jacaranda Masters")
     visitors.look(amahle)
-    steps.choose_file(amahle, "masters.txt", event_file("Swiss-Manager", "Jacaranda Masters"))
-    steps.upload(amahle)
+    browser_steps.choose_file(amahle, "masters.txt", event_file("Swiss-Manager", "Jacaranda Masters"))
+    browser_steps.upload(amahle)
     visitors.look(amahle)
-    steps.go_to(amahle, "Findings")
-    steps.read_findings(amahle)
+    browser_steps.go_to(amahle, "Findings")
+    browser_steps.read_findings(amahle)
     visitors.look(amahle)
-    steps.go_to(amahle, "Details")
+    browser_steps.go_to(amahle, "Details")
     visitors.look(amahle)
-    steps.fill_details(amahle, days=False)
+    browser_steps.fill_details(amahle, days=False)
     visitors.look(amahle)
-    steps.decide_players(amahle, "Swiss-Manager")
-    steps.go_to(amahle, "Submit")
+    browser_steps.decide_players(amahle, "Swiss-Manager")
+    browser_steps.go_to(amahle, "Submit")
     visitors.look(amahle)
-    steps.submit(amahle)
+    browser_steps.submit(amahle)
 
     nomsa = sign_in("Nomsa")
     visitors.look(nomsa)
-    steps.review(nomsa, "Jacaranda Masters")
+    browser_steps.review(nomsa, "Jacaranda Masters")
     visitors.look(nomsa)
-    steps.approve(nomsa)
+    browser_steps.approve(nomsa)
     visitors.look(nomsa)
     nomsa.goto("/csa/desk/")
-    day = steps.prepare_list(nomsa)
+    day = browser_steps.prepare_list(nomsa)
     visitors.look(nomsa)
-    steps.publish(nomsa, day)
+    browser_steps.publish(nomsa, day)
     visitors.look(nomsa)
 
     reader = visitors.enter(PHONE)
@@ -93,52 +93,52 @@ def test_a_swiss_manager_file_becomes_a_published_list_that_anyone_can_recompute
 
 def test_a_zip_of_two_sections_becomes_the_files_of_both(sign_in: SignIn, visitors: Visitors) -> None:
     amahle = sign_in("Amahle")
-    steps.register(amahle, "Marula Festival")
+    browser_steps.register(amahle, "Marula Festival")
     amahle.get_by_role("navigation", name="You are here").get_by_role("link", name="Marula Festival").click()
-    steps.add_section(amahle, "B")
+    browser_steps.add_section(amahle, "B")
     visitors.look(amahle)
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as files:
         for section, dialect in (("B", "Vega"), ("A", "Swiss-Manager")):
             name = f"Marula Festival {section}"
             files.writestr(f"Marula/{section}.trf", event_file(dialect, name))
-    steps.upload_archive(amahle, "marula.zip", packed.getvalue())
+    browser_steps.upload_archive(amahle, "marula.zip", packed.getvalue())
     visitors.look(amahle)
-    steps.share_out(amahle, "B", "A")
+    browser_steps.share_out(amahle, "B", "A")
     visitors.look(amahle)
 
 
 def read_list(reader: Page, day: date) -> dict[str, str]:
     """From the front page to the list of the day: number → rating, as shown."""
-    steps.open_list(reader, "Chess South Africa", day, "OTB Main")
+    browser_steps.open_list(reader, "Chess South Africa", day, "OTB Main")
     for surname, *_ in (*REGULARS, DOUBTFUL["Swiss-Manager"], NEWCOMER["Swiss-Manager"]):
-        expect(steps.main(reader).get_by_role("link", name=surname)).to_be_visible()
-    return steps.ratings_on(reader)
+        expect(browser_steps.main(reader).get_by_role("link", name=surname)).to_be_visible()
+    return browser_steps.ratings_on(reader)
 
 
 def open_working(reader: Page, event: str) -> None:
     """A player, a change opened into its steps, the clause of one, and the cross table of the event."""
-    steps.open_player(reader, "Naidoo", "OTB Main")
-    steps.open_working(reader, event)
+    browser_steps.open_player(reader, "Naidoo", "OTB Main")
+    browser_steps.open_working(reader, event)
     expect(
-        steps.main(reader).get_by_text("Its effect on the OTB Main rating of Naidoo, Priya")
+        browser_steps.main(reader).get_by_text("Its effect on the OTB Main rating of Naidoo, Priya")
     ).to_be_visible()
     working = reader.url
-    steps.open_clause(reader, "§37")
+    browser_steps.open_clause(reader, "§37")
     reader.goto(working)
     reader.get_by_role("heading", level=1).get_by_role("link").click()
-    table = steps.main(reader).get_by_role("table", name="Cross table, A")
+    table = browser_steps.main(reader).get_by_role("table", name="Cross table, A")
     expect(table.locator("tbody tr")).to_have_count(len(REGULARS) + 2)
 
 
 def check_against_replay(reader: Page, list_page: str, shown: dict[str, str]) -> None:
     """The replay of the downloaded journal gives what the page shows and what each of its files says."""
     reader.goto("/csa/journal/")
-    replayed = replay(steps.save(reader, "Download the journal"))["ratings"]
+    replayed = replay(browser_steps.save(reader, "Download the journal"))["ratings"]
     exact = {row["player"]: row["rating"] for row in replayed if row["track"] == "otb-main" and row["listed"]}
     reader.goto(list_page)
-    filed = json.loads(steps.save(reader, "JSON", exact=True))["players"]
-    layout = in_chess_sa_layout(steps.save(reader, "Chess SA’s layout"))
+    filed = json.loads(browser_steps.save(reader, "JSON", exact=True))["players"]
+    layout = in_chess_sa_layout(browser_steps.save(reader, "Chess SA’s layout"))
     assert shown == {player: rounded(rating, "0.1") for player, rating in exact.items()}
     whole = {player: rounded(rating, "1") for player, rating in exact.items()}  # §28: of what is downloaded
     assert {row["number"]: row["rating"] for row in filed} == whole
@@ -162,9 +162,9 @@ def test_an_official_merges_two_entries_after_a_look_at_what_follows(
     nomsa = sign_in("Nomsa")
     stays, ends = (str(FIRST_NUMBER + len(REGULARS) + len(DOUBTFUL) + place) for place in range(len(TWICE)))
     nomsa.goto(f"/csa/players/{ends}/")
-    steps.follow(nomsa, "Merge with another entry")
+    browser_steps.follow(nomsa, "Merge with another entry")
     visitors.look(nomsa)
-    steps.follow(nomsa, "Maseko, Thulani")
+    browser_steps.follow(nomsa, "Maseko, Thulani")
     both = nomsa.get_by_role("region", name="The two entries")
     expect(both).to_contain_text(f"{ends}, which ends")
     expect(both).to_contain_text(f"{stays}, which stays")
@@ -172,8 +172,8 @@ def test_an_official_merges_two_entries_after_a_look_at_what_follows(
     expect(ratings.get_by_role("cell").first).to_have_text(f"{TAKEN_OVER_TWICE}.0")
     visitors.look(nomsa)
     nomsa.get_by_label("How do you know that they are one person?").fill("His club wrote to the office.")
-    steps.press(nomsa, "Merge the two entries")
-    expect(steps.main(nomsa).get_by_role("heading", level=1)).to_have_text("Maseko, Thulani")
+    browser_steps.press(nomsa, "Merge the two entries")
+    expect(browser_steps.main(nomsa).get_by_role("heading", level=1)).to_have_text("Maseko, Thulani")
     reader = visitors.enter(PHONE)
     reader.goto(f"/csa/players/{ends}/")
     expect(reader.get_by_role("heading", level=1)).to_have_text("Maseko, Thulani")
@@ -185,26 +185,26 @@ def test_an_official_merges_two_entries_after_a_look_at_what_follows(
 
 def test_wrong_files_are_told_with_their_line_and_leave_nothing_behind(sign_in: SignIn) -> None:
     amahle = sign_in("Amahle")
-    steps.open_section(amahle, BAD_FILES)
+    browser_steps.open_section(amahle, BAD_FILES)
     section = amahle.url
     before = amahle.request.get("/csa/journal.ndjson").body()
     good = event_file("TRF16", BAD_FILES)
 
-    steps.choose_file(amahle, "empty.trf", b"")
-    steps.press(amahle, "Upload the file")
-    expect(steps.main(amahle).get_by_text("The file is empty.").first).to_be_visible()
-    steps.choose_file(amahle, "letter.trf", b"Dear office, here is our tournament.\n")
-    steps.press(amahle, "Upload the file")
-    expect(steps.main(amahle).get_by_role("alert")).to_contain_text("This file does not look like")
+    browser_steps.choose_file(amahle, "empty.trf", b"")
+    browser_steps.press(amahle, "Upload the file")
+    expect(browser_steps.main(amahle).get_by_text("The file is empty.").first).to_be_visible()
+    browser_steps.choose_file(amahle, "letter.trf", b"Dear office, here is our tournament.\n")
+    browser_steps.press(amahle, "Upload the file")
+    expect(browser_steps.main(amahle).get_by_role("alert")).to_contain_text("This file does not look like")
     amahle.goto("/csa/desk/")
-    row = steps.main(amahle).get_by_role("row").filter(has_text=BAD_FILES)
+    row = browser_steps.main(amahle).get_by_role("row").filter(has_text=BAD_FILES)
     expect(row).to_contain_text("Registered")
 
     amahle.goto(section)
-    steps.choose_file(amahle, "cut.trf", good.rstrip()[:-4])
+    browser_steps.choose_file(amahle, "cut.trf", good.rstrip()[:-4])
     assert_blocked(amahle, "seems cut off", line=len(good.splitlines()))
     amahle.goto(section)
-    steps.replace_file(amahle, "two-stories.trf", contradicting(good))
+    browser_steps.replace_file(amahle, "two-stories.trf", contradicting(good))
     assert_blocked(amahle, "The two results contradict each other", line=line_of(good, "Dlamini"))
 
     follow_discard(amahle, section)
@@ -222,9 +222,9 @@ def line_of(data: bytes, words: str) -> int:
 
 def assert_blocked(amahle: Page, words: str, *, line: int) -> None:
     """Once it is read: the finding at its line; and no way on to the submission, not even by its address."""
-    steps.upload(amahle)
-    steps.go_to(amahle, "Findings")
-    finding = steps.main(amahle).get_by_role("listitem").filter(has_text=words)
+    browser_steps.upload(amahle)
+    browser_steps.go_to(amahle, "Findings")
+    finding = browser_steps.main(amahle).get_by_role("listitem").filter(has_text=words)
     expect(finding.first).to_contain_text(f"line {line}")
     links = amahle.get_by_role("list", name="Steps").get_by_role("link")
     expect(links).to_have_text(["Upload", "Players"])
@@ -235,28 +235,28 @@ def assert_blocked(amahle: Page, words: str, *, line: int) -> None:
 
 def follow_discard(amahle: Page, section: str) -> None:
     amahle.goto(section)
-    steps.follow(amahle, "Remove the file")
-    steps.press(amahle, "Remove the file")
+    browser_steps.follow(amahle, "Remove the file")
+    browser_steps.press(amahle, "Remove the file")
     expect(amahle.get_by_role("heading", name="Upload the event file")).to_be_visible()
 
 
 def test_without_script_a_file_is_filed_all_the_same(sign_in: SignIn, visitors: Visitors) -> None:
     amahle = sign_in("Amahle", java_script_enabled=False)
-    steps.open_section(amahle, WITHOUT_SCRIPT)
-    steps.choose_file(amahle, "empty.trf", b"")
-    steps.press(amahle, "Upload the file")
-    expect(steps.main(amahle).get_by_text("The file is empty.").first).to_be_visible()
+    browser_steps.open_section(amahle, WITHOUT_SCRIPT)
+    browser_steps.choose_file(amahle, "empty.trf", b"")
+    browser_steps.press(amahle, "Upload the file")
+    expect(browser_steps.main(amahle).get_by_text("The file is empty.").first).to_be_visible()
     visitors.expect_refusals(400)
-    steps.choose_file(amahle, "aloe.trf", event_file("TRF16", WITHOUT_SCRIPT))
-    steps.press(amahle, "Upload the file")
-    steps.refresh_until_read(amahle)
-    steps.go_to(amahle, "Findings")
-    steps.read_findings(amahle)
-    steps.go_to(amahle, "Details")
-    steps.fill_details(amahle, days=True)
-    steps.decide_players(amahle, "TRF16")
-    steps.go_to(amahle, "Submit")
-    steps.submit(amahle)
+    browser_steps.choose_file(amahle, "aloe.trf", event_file("TRF16", WITHOUT_SCRIPT))
+    browser_steps.press(amahle, "Upload the file")
+    browser_steps.refresh_until_read(amahle)
+    browser_steps.go_to(amahle, "Findings")
+    browser_steps.read_findings(amahle)
+    browser_steps.go_to(amahle, "Details")
+    browser_steps.fill_details(amahle, days=True)
+    browser_steps.decide_players(amahle, "TRF16")
+    browser_steps.go_to(amahle, "Submit")
+    browser_steps.submit(amahle)
 
 
 # ---------------------------------------------------------------- every page, for everybody
@@ -298,7 +298,7 @@ def test_everybody_can_use_what_the_public_reads(visitors: Visitors) -> None:
         visitors.look(reader)
     reader.goto("/csa/players/101000002/")
     reader.goto(str(reader.locator("a[href*='/101000002/otb-main/']").first.get_attribute("href")))
-    expect(steps.main(reader).get_by_text("§").first).to_be_visible()
+    expect(browser_steps.main(reader).get_by_text("§").first).to_be_visible()
     visitors.look(reader)
     reader.goto("/csa/players/999999999/")
     expect(reader.get_by_role("heading", level=1)).to_be_visible()

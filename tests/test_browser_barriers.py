@@ -14,17 +14,14 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from players.office.models import Federation
-from players.register.models import Player
-from ratings.lists.list_days import next_day
-from ratings.lists.models import ListTaking
-from ratings.office.players import playoffs
+from players.models import Federation, Player
+from ratings.lists import next_day
+from ratings.models import ListTaking
+from ratings.pages import ranks
 from tests.access_world import World
 from tests.browser import ROOT
 from tests.test_access_matrix import MATRIX, cases, is_let_in, standing, world
-from tournaments.events.models import Event, Section, Stage
-from tournaments.mending.models import MendingProposal
-from tournaments.review.models import SectionTaking
+from tournaments.models import Event, MendingProposal, Section, SectionTaking, Stage
 
 __all__ = ["standing", "world"]  # the fixtures
 
@@ -97,8 +94,8 @@ def pages_in(world: World, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[st
     yield "reinstate-event", told(world, "tournaments:reinstate_event", "amahle")
     numbers = list(Player.objects.filter(federation__code="csa").values_list("number", flat=True)[:2])
     tie: Any = SimpleNamespace(name="season", tied=numbers)
-    monkeypatch.setattr(playoffs, "ties_on", lambda office, now: {"2024": tie})
-    monkeypatch.setattr(playoffs, "url_of_table", lambda office, name: "/csa/tables/")
+    monkeypatch.setattr(ranks, "ties_on", lambda office, now: {"2024": tie})
+    monkeypatch.setattr(ranks, "url_of_table", lambda office, name: "/csa/tables/")
     yield "play-off", told(world, "ratings:record_playoff", "nomsa", season="2024")
 
 

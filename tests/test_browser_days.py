@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from ratings.equipment.find_equipment import equipment_of
 from ratings.rulesets import rulesets
+from ratings.rulesets.profile import equipment_of
 from tests.browser import zones_of_utc
 
 WHEN = "from datetime import *; from zoneinfo import *; import sys;"

@@ -11,7 +11,7 @@ import pytest
 from django.utils.translation import override
 from playwright.sync_api import Page, expect
 
-from tests import browser_steps as steps
+from tests import browser_steps
 from tests.browser import PHONE, Visitors
 from tests.browser_federations import DOUBTFUL, WALKS, Walk
 from tests.browser_office import PASSWORD
@@ -33,25 +33,25 @@ def test_an_event_goes_from_its_registration_to_the_public_list(walk: Walk, visi
         register(filer, walk, visitors)
         official = visitors.sign_in(walk.official, PASSWORD, office=walk.slug)
         if walk.before_play:
-            steps.admit_before_play(official, walk.event)
+            browser_steps.admit_before_play(official, walk.event)
         file(filer, walk, visitors)
         submit(filer, walk, visitors)
         official.goto(f"/{walk.slug}/desk/")
         visitors.look(official)
         decide(official, walk, visitors)
         official.goto(f"/{walk.slug}/desk/")
-        day = steps.prepare_list(official)
+        day = browser_steps.prepare_list(official)
         visitors.look(official)
-        steps.publish(official, day)
+        browser_steps.publish(official, day)
         reader = visitors.enter(PHONE)
-        steps.open_list(reader, walk.name, day, walk.track)
+        browser_steps.open_list(reader, walk.name, day, walk.track)
         visitors.look(reader)
         read_on(reader, walk, visitors)
 
 
 def register(filer: Page, walk: Walk, visitors: Visitors) -> None:
     """With what the federation asks beside the common fields."""
-    steps.follow(filer, say("Register an event"))
+    browser_steps.follow(filer, say("Register an event"))
     visitors.look(filer)
     filer.get_by_label(say("Name of the event")).fill(walk.event)
     filer.get_by_label(say("First day"), exact=True).fill(walk.starts.isoformat())
@@ -66,11 +66,11 @@ def register(filer: Page, walk: Walk, visitors: Visitors) -> None:
     asked = {say(label): say_name(value) for label, value in walk.declared.items()}
     while in_steps and filer.get_by_role("button", name=say("Go on")).count():
         for label in [each for each in asked if section.get_by_label(each, exact=False).count()]:
-            steps.answer(section, label, asked.pop(label))
+            browser_steps.answer(section, label, asked.pop(label))
         go_on(filer, visitors)
     for label, value in asked.items():
-        steps.answer(section, label, value)
-    steps.press(filer, say("Register the event", "what a button does"))
+        browser_steps.answer(section, label, value)
+    browser_steps.press(filer, say("Register the event", "what a button does"))
     filer.wait_for_url("**/A/file/")
 
 
@@ -83,47 +83,47 @@ def go_on(filer: Page, visitors: Visitors) -> None:
 
 def file(filer: Page, walk: Walk, visitors: Visitors) -> None:
     """The file, and what it cannot say."""
-    steps.choose_file(filer, walk.file, walk.event_file())
-    steps.upload(filer)
+    browser_steps.choose_file(filer, walk.file, walk.event_file())
+    browser_steps.upload(filer)
     visitors.look(filer)
-    steps.go_to(filer, "Findings")
+    browser_steps.go_to(filer, "Findings")
     visitors.look(filer)
-    steps.go_to(filer, "Details")
+    browser_steps.go_to(filer, "Details")
     visitors.look(filer)
-    steps.keep_details(filer, walk.ends)
+    browser_steps.keep_details(filer, walk.ends)
 
 
 def submit(filer: Page, walk: Walk, visitors: Visitors) -> None:
     """Who is who, and the region's word."""
     visitors.look(filer)
     doubtful, newcomer = walk.people[DOUBTFUL - 1], walk.people[-1]
-    steps.choose_doubtful(filer, f"{doubtful.surname}, {doubtful.first_name}")
-    expect(steps.main(filer).get_by_role("checkbox", name=newcomer.surname)).to_be_checked()
-    steps.enter_new(filer, len(walk.people))
-    steps.go_to(filer, "Submit")
+    browser_steps.choose_doubtful(filer, f"{doubtful.surname}, {doubtful.first_name}")
+    expect(browser_steps.main(filer).get_by_role("checkbox", name=newcomer.surname)).to_be_checked()
+    browser_steps.enter_new(filer, len(walk.people))
+    browser_steps.go_to(filer, "Submit")
     visitors.look(filer)
-    steps.give_reasons(steps.main(filer))
-    steps.submit(filer)
+    browser_steps.give_reasons(browser_steps.main(filer))
+    browser_steps.submit(filer)
 
 
 def decide(official: Page, walk: Walk, visitors: Visitors) -> None:
     """Everybody's rating would move; then everybody's has."""
-    steps.follow(official, re.compile(f"^{walk.event}"))
+    browser_steps.follow(official, re.compile(f"^{walk.event}"))
     official.wait_for_url("**/review/")
     ahead = official.get_by_role("region", name=say("Rating changes if you approve"))
     expect(ahead.locator(":scope > details").locator("tbody tr")).to_have_count(len(walk.people))
     visitors.look(official)
-    steps.give_reasons(official.locator("#decide form").first)
-    steps.approve(official)
+    browser_steps.give_reasons(official.locator("#decide form").first)
+    browser_steps.approve(official)
     visitors.look(official)
 
 
 def read_on(reader: Page, walk: Walk, visitors: Visitors) -> None:
     """A player, the change opened into its steps, a clause, the event, and the federation’s own pages."""
     surname = walk.people[0].surname
-    steps.open_player(reader, surname, walk.track)
+    browser_steps.open_player(reader, surname, walk.track)
     visitors.look(reader)
-    steps.open_working(reader, walk.event)
+    browser_steps.open_working(reader, walk.event)
     effects = (
         "Its effect on the rating of %(name)s, %(day)s",
         "Its effect on the %(track)s rating of %(name)s, %(day)s",
@@ -132,10 +132,10 @@ def read_on(reader: Page, walk: Walk, visitors: Visitors) -> None:
     expect(reader.get_by_text(re.compile(named, re.DOTALL)).filter(has_text=surname)).to_be_visible()
     visitors.look(reader)
     section = reader.get_by_role("heading", level=1).get_by_role("link").get_attribute("href")
-    steps.open_clause(reader)
+    browser_steps.open_clause(reader)
     visitors.look(reader)
     reader.goto(section or "")
-    expect(steps.main(reader).get_by_role("link", name=surname).first).to_be_visible()
+    expect(browser_steps.main(reader).get_by_role("link", name=surname).first).to_be_visible()
     visitors.look(reader)
     own = reader.get_by_role("navigation", name=say("Office")).locator("a[href*='/tables/']")
     for address in [page.get_attribute("href") for page in own.all()]:

@@ -9,7 +9,7 @@ import pytest
 from django.core import mail
 from django.db import connection, transaction
 
-from players.office.models import Federation, Region
+from players.models import Federation, Region
 from tests.built_once import begin_test, built_once
 
 pytestmark = [

@@ -325,7 +325,7 @@ def test_a_program_that_hangs_is_seen_and_ended(stack: Stack, key: str) -> None:
     frozen = below(stack.main(key))
     for pid in frozen:
         os.kill(pid, signal.SIGSTOP)
-    probe = ["python", "-m", "federation_site.deployment.liveness", "--ask", "http://127.0.0.1:8000/healthz"]
+    probe = ["python", "-m", "federation_site.liveness", "--ask", "http://127.0.0.1:8000/healthz"]
     probe = probe if key == "web-1" else probe[:3]
     until(
         "it is called silent", lambda: stack.run(key, *probe, "--silent", "3", "--end", "300").returncode, 60

@@ -78,14 +78,14 @@ def test_every_file_and_module_that_a_docstring_comment_or_message_names_is_ther
 @pytest.mark.parametrize(
     ("text", "missing"),
     [
-        ("`ratings/law/ruleset.py` `law/ruleset.py` `ruleset.py` `ratings/law/`", []),
+        ("`ratings/rulesets/ruleset.py` `rulesets/ruleset.py` `ruleset.py` `ratings/rulesets/`", []),
         ("`ratings/law/rulesets.py`", ["ratings/law/rulesets.py"]),
         ("`edition_YEAR/acceptance.py` `ratings/tests/SLUG_cases.py`", []),
         ("`edition_YEAR/accepting.py`", ["edition_YEAR/accepting.py"]),
-        ("`ratings.law.journal` `ratings.replay` `ratings.law.journal.read_journal`", []),
-        ("`ratings.law.diary`", ["ratings.law.diary"]),
-        ("`ratings.law.facts.RatedSection` `ratings.pyz`", []),
-        ("`ratings.law.facts.SectionAsRated`", ["ratings.law.facts.SectionAsRated"]),
+        ("`ratings.rulesets.journal` `ratings.replay` `ratings.rulesets.journal.read_journal`", []),
+        ("`ratings.rulesets.facts.diary`", ["ratings.rulesets.facts.diary"]),
+        ("`ratings.rulesets.facts.RatedSection` `ratings.pyz`", []),
+        ("`ratings.rulesets.facts.SectionAsRated`", ["ratings.rulesets.facts.SectionAsRated"]),
     ],
 )
 def test_a_name_of_yesterday_is_found(text: str, missing: list[str]) -> None:

@@ -17,12 +17,11 @@ import pytest
 from django.urls import reverse
 from openpyxl import load_workbook
 
-from players.office.models import Federation
-from players.register.models import Player
-from ratings.equipment.downloads import DownloadHead, DownloadRow
-from ratings.equipment.find_equipment import equipment_of
-from ratings.lists.models import RatingList
+from players.models import Federation, Player
+from ratings.models import RatingList
 from ratings.rulesets import rulesets
+from ratings.rulesets.downloads import DownloadHead, DownloadRow
+from ratings.rulesets.profile import equipment_of
 from ratings.tests import office
 from tests import access_world
 from tests.access_world import World

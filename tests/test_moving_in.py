@@ -11,17 +11,17 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from players.office.models import Federation, Ledger, Region
-from ratings.proof.replay import replay
+from players.models import Federation, Ledger, Region
+from ratings.replay import replay
 from tests.built_once import built_once
 from tests.pasts import files, othello
 from tests.pasts.answers import WhoKnows
 from tests.pasts.hand_journal import journal, number_of
 from tests.pasts.othello import OthelloPast
 from tests.pasts.play import REGIONS, Past, play
-from tournaments.events.models import Entry
+from tournaments import history
 from tournaments.formats import read_any
-from tournaments.history import read_files
+from tournaments.models import Entry
 
 pytestmark = pytest.mark.long
 SEED = 14
@@ -125,7 +125,7 @@ def answered(past: Past | OthelloPast, there: Path, take: Take, tmp_path: Path, 
 @pytest.fixture
 def read_here(monkeypatch: pytest.MonkeyPatch) -> None:
     """Read files in this process: boxes are tried elsewhere, and hundreds of them take a minute."""
-    monkeypatch.setattr(read_files, "_read_alone", read_any)
+    monkeypatch.setattr(history, "_read_alone", read_any)
 
 
 @pytest.mark.parametrize("count", [14, 200])

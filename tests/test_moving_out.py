@@ -18,16 +18,13 @@ from django.core.management import call_command
 from django.db import transaction
 from django.test import override_settings
 
-from players.office.administration import create_office
-from players.office.models import Appointment, Decision, Federation
-from players.register.models import BirthDate, Identifier, Player
-from ratings.journal.models import Fact
-from ratings.lists.models import RatingList
+from players.appointments import create_office
+from players.models import Appointment, BirthDate, Decision, Federation, Identifier, Player
+from ratings.models import Fact, RatingList
 from tests.pasts import files
 from tests.pasts.answers import WhoKnows
 from tests.pasts.play import FIRST, Past, play
-from tournaments.events.file_models import Upload
-from tournaments.history.models import History, State
+from tournaments.models import History, State, Upload
 
 pytestmark = [pytest.mark.django_db, pytest.mark.long]
 SEED = 14

@@ -11,7 +11,7 @@ import pytest
 from django.test import Client
 from django.urls import clear_script_prefix, set_script_prefix
 
-from players.office.models import Federation
+from players.models import Federation
 from ratings.tests.office import approved, published, register, submitted
 from tests.built_once import built_once
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from federation_site.languages.pseudo import CODE, outside, pseudo, write_pseudo_catalogue
+from federation_site.translations import CODE, outside, pseudo, write_pseudo_catalogue
 from tests.access_world import World, asked
 from tests.test_access_matrix import MATRIX, PEOPLE, cases, is_let_in, short_refusals, standing, world
 

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from federation_site.languages.pseudo import outside
+from federation_site.translations import outside
 from tests.access_world import World, asked
 from tests.test_access_matrix import short_refusals, standing, world
 from tests.test_pseudo_language import WRITTEN_BY_PEOPLE, pseudo_language, unknown

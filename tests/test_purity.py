@@ -24,7 +24,7 @@ def imported_names(path: Path) -> Iterator[str]:
 
 def test_the_rules_import_the_standard_library_and_themselves_only() -> None:
     rules = [path for room in PURE for path in (ROOT / "ratings" / room).rglob("*.py")]
-    rules.append(ROOT / "ratings/proof/replay.py")
+    rules.append(ROOT / "ratings/replay.py")
     strangers = {
         (str(path.relative_to(ROOT)), name)
         for path in rules
@@ -50,17 +50,16 @@ def test_a_program_for_strangers_loads_the_law_and_no_office_no_publication_and_
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     loaded = {part for name in done.stdout.split() for part in name.split(".")}
     assert {"ratings", program, "rulesets", "csa", "journal"} <= loaded
-    parts = {"equipment", "office_profile", "publication_profile", "demo", "what_if"}
-    used = {"demo_tools", "downloads", "downloads_chess", "forms", "pages", "workbook"}
-    assert loaded & (parts | used) == set()
+    assert loaded & {"profile", "demo", "downloads", "forms", "pages", "workbook"} == set()
 
 
 def test_the_journals_log_imports_the_standard_library_itself_and_cryptography_only() -> None:
     strangers = {
         name
-        for path in (ROOT / "ratings/proof/log").rglob("*.py")
+        for path in [ROOT / "ratings/transparency_log.py"]
         for name in imported_names(path)
-        if name.split(".")[0] not in sys.stdlib_module_names and not name.startswith("ratings.proof.log")
+        if name.split(".")[0] not in sys.stdlib_module_names
+        and not name.startswith("ratings.transparency_log")
     }
     assert {name.split(".")[0] for name in strangers} == {"cryptography"}
 
@@ -69,11 +68,14 @@ def test_the_journals_log_imports_the_standard_library_itself_and_cryptography_o
 
 DATED = re.compile(r"edition_(\d{4}|undated)")
 EDITION = re.compile(r"edition_\w+")
+SHARED = {"clauses", "messages", "standing"}
+"""Modules that the editions of a federation share."""
 
 
 def editions_in(federation: Path) -> list[str]:
-    """The folders of a federation's editions in the order of their years; undated rules come before all."""
-    found = [folder.name for folder in federation.glob("edition*") if (folder / "__init__.py").exists()]
+    """A federation's editions, modules or packages, in the order of their years; undated rules come first."""
+    places = [path for path in federation.glob("edition*") if path.suffix or (path / "__init__.py").exists()]
+    found = [path.stem for path in places]
     return sorted(found, key=lambda name: (name != "edition_undated", name))
 
 
@@ -103,10 +105,10 @@ def wrong_imports(federation: Path) -> list[str]:
     editions, found = editions_in(federation), []
     for at, edition in enumerate(editions):
         allowed = set(editions[max(at - 1, 0) : at + 1])
-        for path in sorted((federation / edition).rglob("*.py")):
+        for path in sorted([*federation.glob(f"{edition}.py"), *(federation / edition).rglob("*.py")]):
             for name in sorted(editions_named(path, federation) - allowed):
                 found.append(f"{path.relative_to(federation.parent)} imports {name}")
-    for path in sorted((federation / "law").rglob("*.py")):
+    for path in (path for path in sorted(federation.glob("*.py")) if path.stem in SHARED):
         for name in sorted(editions_named(path, federation)):
             found.append(f"{path.relative_to(federation.parent)} imports {name}")
     return found
@@ -134,34 +136,38 @@ def test_the_folder_of_an_edition_bears_its_year_or_says_that_the_text_has_none(
 @pytest.fixture
 def made_up(tmp_path: Path) -> Path:
     """A federation with an undated edition and two that amended it."""
-    for folder in ("law", "edition_undated", "edition_2009", "edition_2027"):
-        (tmp_path / "draughts" / folder).mkdir(parents=True)
-        (tmp_path / "draughts" / folder / "__init__.py").touch()
+    (tmp_path / "draughts" / "edition_2009").mkdir(parents=True)
+    for path in ("edition_undated.py", "edition_2009/__init__.py", "edition_2027.py", "standing.py"):
+        (tmp_path / "draughts" / path).touch()
     return tmp_path / "draughts"
 
 
 @pytest.mark.parametrize(
     ("where", "source", "told"),
     [
-        ("edition_2009", "from ratings.rulesets.draughts.edition_undated import rating", None),
-        ("edition_2027", "from ratings.rulesets.draughts.edition_2009.rating import K", None),
-        ("edition_2027", "from ratings.rulesets.draughts.edition_2027 import rating", None),
-        ("edition_2027", "from ..edition_2009 import rating", None),
-        ("edition_2027", "from ratings.rulesets.draughts.law.standing import Standing", None),
-        ("edition_2009", "from ratings.rulesets.draughts.edition_2027 import rating", "edition_2027"),
-        ("edition_2009", "import ratings.rulesets.draughts.edition_2027.rating", "edition_2027"),
-        ("edition_2009", "from ratings.rulesets.draughts import edition_2027", "edition_2027"),
-        ("edition_2009", "from .. import edition_2027", "edition_2027"),
-        ("edition_undated", "def late():\n    from ..edition_2009 import rating", "edition_2009"),
-        ("edition_2027", "from ratings.rulesets.draughts.edition_undated import rating", "edition_undated"),
-        ("law", "from ..edition_2027.rating import K", "edition_2027"),
+        ("edition_2009/rating.py", "from ratings.rulesets.draughts.edition_undated import rating", None),
+        ("edition_2027.py", "from ratings.rulesets.draughts.edition_2009.rating import K", None),
+        ("edition_2009/rating.py", "from ratings.rulesets.draughts.edition_2009 import rating", None),
+        ("edition_2027.py", "from .edition_2009 import rating", None),
+        ("edition_2027.py", "from ratings.rulesets.draughts.standing import Standing", None),
+        (
+            "edition_2009/rating.py",
+            "from ratings.rulesets.draughts.edition_2027 import rating",
+            "edition_2027",
+        ),
+        ("edition_2009/rating.py", "import ratings.rulesets.draughts.edition_2027.rating", "edition_2027"),
+        ("edition_2009/rating.py", "from ratings.rulesets.draughts import edition_2027", "edition_2027"),
+        ("edition_2009/rating.py", "from .. import edition_2027", "edition_2027"),
+        ("edition_undated.py", "def late():\n    from .edition_2009 import rating", "edition_2009"),
+        ("edition_2027.py", "from ratings.rulesets.draughts.edition_undated import K", "edition_undated"),
+        ("standing.py", "from .edition_2027 import K", "edition_2027"),
     ],
 )
 def test_an_import_of_a_later_edition_or_of_one_long_past_is_found(
     made_up: Path, where: str, source: str, told: str | None
 ) -> None:
-    (made_up / where / "rating.py").write_text(f"{source}\n")
-    assert wrong_imports(made_up) == ([f"draughts/{where}/rating.py imports {told}"] if told else [])
+    (made_up / where).write_text(f"{source}\n")
+    assert wrong_imports(made_up) == ([f"draughts/{where} imports {told}"] if told else [])
 
 
 def test_a_folder_without_a_year_is_found(made_up: Path) -> None:

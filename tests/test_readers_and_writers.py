@@ -21,7 +21,7 @@ from ratings.rulesets import rulesets
 pytestmark = [pytest.mark.any_database, pytest.mark.nightly]
 
 MAKE = """
-from players.office.models import Federation
+from players.models import Federation
 from ratings.rulesets import rulesets
 from ratings.tests.eventful import eventful
 from ratings.tests.test_asof import office_of

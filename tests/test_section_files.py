@@ -9,15 +9,14 @@ from datetime import date
 import pytest
 from django.test import Client
 
-from players.office.models import Federation
-from players.register.models import Identifier, Player
-from ratings.journal.models import Fact
-from ratings.public.events.cross_tables import CrossTable
-from ratings.public.events.section_downloads import layouts_of
+from players.models import Federation, Identifier, Player
+from ratings.cross_tables import CrossTable
+from ratings.models import Fact
+from ratings.pages.events import layouts_of
 from ratings.tests.office import approved, published, register, submitted
 from tests.built_once import built_once
-from tournaments.events.models import Bye, Entry, Event, Game, Section, Stage
 from tournaments.formats import read_any
+from tournaments.models import Bye, Entry, Event, Game, Section, Stage
 from tournaments.tests.test_table_filing import Opened, opened
 
 __all__ = ["opened"]

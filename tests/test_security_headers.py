@@ -10,9 +10,9 @@ import time_machine
 from django.test import Client
 from pytest_django import Settings
 
-from federation_site.gateway import limits
+from federation_site import gateway
+from federation_site.middleware import HEADERS
 from federation_site.tests.server import Server, serving
-from federation_site.web.security_headers import HEADERS
 from tests.access_world import World
 from tests.test_access_matrix import MATRIX, whole_world
 
@@ -93,7 +93,7 @@ def headers(answer: str) -> dict[str, str]:
         ("GET /static/large.txt HTTP/1.1", False),
         ("GET /healthz HTTP/1.1", False),
         ("GET /readyz HTTP/1.1", False),
-        (f"POST /accounts/login/ HTTP/1.1\r\nContent-Length: {limits.PUBLIC_BODY + 1}", True),
+        (f"POST /accounts/login/ HTTP/1.1\r\nContent-Length: {gateway.PUBLIC_BODY + 1}", True),
     ],
 )
 def test_the_web_server_sends_them_and_names_neither_itself_nor_its_version(

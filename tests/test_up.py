@@ -14,11 +14,11 @@ from django.core.management import CommandError
 
 from federation_site.management.commands.up import Command as Up
 from federation_site.management.commands.up import is_this_machine_alone, refuse_demo
-from players.office.models import Federation
-from ratings.demo import missing_offices
-from ratings.equipment.find_equipment import Equipment, equipment_of
-from ratings.law.ruleset import Ruleset
-from ratings.storage.unfinished import NAME, unfinished_file
+from players.models import Federation
+from players.storage import NAME, unfinished_file
+from ratings.demo import office
+from ratings.rulesets.profile import Equipment, equipment_of
+from ratings.rulesets.ruleset import Ruleset
 from ratings.tests.test_demo_command import SMALL, make
 
 
@@ -35,7 +35,7 @@ def two_demos(monkeypatch: pytest.MonkeyPatch, settings: Any, tmp_path: Any) -> 
         found = equipment_of(each)
         return found if each.slug in SMALL else replace(found, demo=None)
 
-    monkeypatch.setattr(missing_offices, "equipment_of", with_small_demos)
+    monkeypatch.setattr(office, "equipment_of", with_small_demos)
     monkeypatch.setattr("ratings.management.commands.demo.make_office", noting)
     settings.VAR = tmp_path
     return made

@@ -13,8 +13,8 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
-from players.office.models import Federation
-from ratings.journal.export import journal_lines
+from players.models import Federation
+from ratings.journal import journal_lines
 from ratings.verify import verify
 from tests.released_office import VERSIONS, ReleasedOffice, working_on
 

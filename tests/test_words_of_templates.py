@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from django.template.base import Lexer, Token, TokenType
 
-from federation_site.languages.pseudo import CLOSE, OPEN, outside
+from federation_site.translations import CLOSE, OPEN, outside
 
 WORD = re.compile(r"[^\W\d_]{2}")
 ROOT = Path(__file__).resolve().parents[1]

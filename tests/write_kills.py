@@ -25,7 +25,7 @@ from tests.guards_off.sitecustomize import GUARDS
 from tests.kill import office_of_its_own, prepare
 
 if TYPE_CHECKING:
-    from players.office.models import Federation
+    from players.models import Federation
 
 SECTIONS, RATED_AT_FIRST = 4, 2
 EXTRA = "101999999"
@@ -113,7 +113,7 @@ def all_rows() -> Rows:
 
 def try_to_halve(name: str, begin: Callable[[int], object]) -> int:
     """Kill a deed before each of its writes in turn, until it is done; return the number of kills."""
-    from players.office.models import Ledger
+    from players.models import Ledger
 
     before = all_rows()
     for write in count(1):
@@ -134,9 +134,9 @@ def decided(deed: Deed) -> Callable[[int], object]:
     """A decision, killed before one of its writes. Nobody is woken: the row is the job."""
 
     def begin(write: int) -> None:
-        from players.office import wake_worker
+        from players import jobs
 
-        wake_worker._send = lambda *_: None
+        jobs._send = lambda *_: None
         with killed_at(write):
             deed()
 
@@ -147,7 +147,7 @@ def one_step(office: Federation) -> Callable[[int], object]:
     """A recompute up to its first step that is written, killed before one of the writes of that step."""
 
     def begin(write: int) -> None:
-        recompute_module: Any = import_module("ratings.recompute.run_recompute")
+        recompute_module: Any = import_module("ratings.recompute")
         whole = recompute_module.write
 
         def written(*work: Any) -> None:
@@ -162,7 +162,7 @@ def one_step(office: Federation) -> Callable[[int], object]:
 
 
 def recompute(name: str, office: Federation) -> int:
-    from players.office.models import Ledger
+    from players.models import Ledger
 
     kills = 0
     for step in count(1):
@@ -175,11 +175,11 @@ def recompute(name: str, office: Federation) -> int:
 
 def deeds(office: Federation) -> dict[str, Deed]:
     """What officials decide, in this order; each once everything before is worked out."""
-    from players.register.models import Player
-    from ratings import decisions
-    from ratings.decisions.merging import merge_players
+    from players.models import Player
+    from ratings import approval, publication
+    from ratings.merging import merge_players
     from ratings.tests.office import FIRST
-    from tournaments.events.models import Section
+    from tournaments.models import Section
 
     def day(n: int) -> date:
         return FIRST + timedelta(days=n)
@@ -193,24 +193,24 @@ def deeds(office: Federation) -> dict[str, Deed]:
         return merge_players(player=extra, into=stays, by=None, on=day(44), reason="a test")
 
     return {
-        "a list": lambda: decisions.publish_list(federation=office, by=None, on=day(40)),
-        "an un-rating": lambda: decisions.unrate(
+        "a list": lambda: publication.publish_list(federation=office, by=None, on=day(40)),
+        "an un-rating": lambda: approval.unrate(
             **seen(1), on=day(41), reason="result", words="a test", after_list=True
         ),
-        "an approval": lambda: decisions.approve(**seen(RATED_AT_FIRST), on=day(42), despite_hints="a test"),
-        "a revised list": lambda: decisions.revise_list(
+        "an approval": lambda: approval.approve(**seen(RATED_AT_FIRST), on=day(42), despite_hints="a test"),
+        "a revised list": lambda: publication.revise_list(
             federation=office, day=day(40), by=None, on=day(43), note="a test"
         ),
         "a merge": merge,
-        "a second list": lambda: decisions.publish_list(federation=office, by=None, on=day(45)),
+        "a second list": lambda: publication.publish_list(federation=office, by=None, on=day(45)),
     }
 
 
 def run() -> int:
     """Return how many kills there were; SystemExit says which deed was half done."""
     office = prepare(SECTIONS, RATED_AT_FIRST)
-    from ratings.proof.program.build import current
-    from ratings.recompute.office_rules import own_rules
+    from ratings.program import current
+    from ratings.recompute import own_rules
     from ratings.tests.office import register
     from ratings.verify import verify
 

@@ -6,57 +6,35 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from functools import partial
-from typing import TypeVar
 
-import structlog
 from celery import shared_task
 from django.conf import settings
 from django.db.models import QuerySet
 
-from players.office import job_lease
-from players.office.models import Federation
-from players.office.wake_worker import wake
-from tournaments.box.run_box import BoxDied, read_boxed, unpack_boxed
-from tournaments.events.file_job_model import FileJob
-from tournaments.events.file_models import Archive, ArchivedFile, Upload
-from tournaments.events.file_turns import of_region_of, one_of_each_region
-from tournaments.events.models import Event, Section
-from tournaments.filing.accepted_files import taken_here
-from tournaments.filing.archives import (
+from players import models
+from players.jobs import wake
+from tournaments.box import BoxDied, read_boxed
+from tournaments.filing import taken_here
+from tournaments.models import Upload
+from tournaments.review import keep_sheet
+from tournaments.uploads import (
+    ARCHIVES,
     READ_ARCHIVE,
-    become_archive,
-    close_archive,
-    keep_files,
-    look_at,
-    of_several,
-    with_origin,
+    READ_UPLOAD,
+    UPLOADS,
+    Job,
+    State,
+    _country,
+    _read_archive,
+    _read_upload,
+    _work,
+    log,
+    of_region_of,
+    one_of_each_region,
 )
-from tournaments.filing.receive_file import READ_UPLOAD
-from tournaments.filing.store_reading import ReadingSuperseded, as_reason, store_reading
-from tournaments.formats.common.reading_result import FileFinding, Reading
-from tournaments.review.filed_sheets import keep_sheet
 
-log = structlog.get_logger("tournaments.tasks")
-MOST_LOOKING = 120.0
-"""Seconds for all files of an archive together; files looked at by then need not be again."""
 TURN = 5.0
 """Seconds for which a region's files are read one after the other before those of others have their turn."""
-Job = TypeVar("Job", bound=FileJob)
-State = FileJob.State
-UNREAD = (State.WAITING, State.READING)
-HELD = Federation.objects.filter(ledger__held=True)
-"""Offices put back from a backup: they take in nothing until they go on, and their jobs wait."""
-UPLOADS = (
-    Upload.objects.filter(state__in=UNREAD)
-    .exclude(section__in=Section.objects.filter(event__federation__in=HELD))
-    .select_related("section__event__federation")
-)
-ARCHIVES = (
-    Archive.objects.filter(state__in=UNREAD)
-    .exclude(event__in=Event.objects.filter(federation__in=HELD))
-    .select_related("event__federation")
-)
 
 
 @shared_task
@@ -120,120 +98,9 @@ def _take_turn(jobs: QuerySet[Job], key: int, read: Callable[[Job], None], task:
     until = time.monotonic() + TURN
     waiting, tried = of_region_of(jobs, key), [key]
     _work(jobs, key, read)
-    while following := job_lease.free(waiting).exclude(pk__in=tried).first():
+    while following := models.free(waiting).exclude(pk__in=tried).first():
         if time.monotonic() > until:
             wake(task, following.pk)
             return
         _work(jobs, following.pk, read)
         tried.append(following.pk)
-
-
-# ---------------------------------------------------------------- read
-
-
-def _read_upload(upload: Upload) -> None:
-    data = bytes(upload.content or b"")
-    reading = read_boxed(
-        data, upload.name, country=_country(upload.section.event), on_progress=partial(_creep, upload)
-    )
-    job_lease.beat(upload, progress=60)
-    if not (of_several(reading) and become_archive(upload)):
-        store_reading(upload, with_origin(upload, reading))
-
-
-def _read_archive(archive: Archive) -> None:
-    if not archive.files.exists():
-        data = bytes(archive.content or b"")
-        keep_files(archive, *unpack_boxed(data, on_progress=lambda seconds: _creep(archive, seconds / 9)))
-    _look_at_files(archive)
-    close_archive(archive)
-
-
-def _country(event: Event) -> str:
-    """The country of the office that gets a file: its language is the likelier one."""
-    return event.federation.ruleset.country
-
-
-def _creep(job: FileJob, seconds: float) -> None:
-    """Give a sign of life while the box reads; progress creeps from 10 towards 55 per cent."""
-    job_lease.beat(job, progress=10 + int(45 * seconds / (seconds + 5)))
-
-
-def _look_at_files(archive: Archive) -> None:
-    """Read each file of an archive in a box of its own, so that a bad one spoils none of the others."""
-    files = list(archive.files.filter(seen=False))
-    started = time.monotonic()
-    for number, file in enumerate(files):
-        if time.monotonic() - started > MOST_LOOKING:
-            raise BoxDied("box-time")
-        job_lease.beat(archive, progress=15 + 80 * number // len(files))
-        look_at(file, taken_here(_read_alone(archive, file), archive.federation.ruleset))
-
-
-def _read_alone(archive: Archive, file: ArchivedFile) -> Reading:
-    try:
-        return read_boxed(
-            bytes(file.content or b""),
-            file.name,
-            country=_country(archive.event),
-            on_progress=lambda _: job_lease.beat(archive),
-        )
-    except BoxDied as died:
-        log.warning("the box died", archive=archive.pk, file=file.number, reason=died.reason)
-        return Reading(None, (FileFinding("blocks", died.reason),))
-
-
-# ---------------------------------------------------------------- the row is the job
-
-
-def claim(key: int) -> Upload | None:
-    """Lease an upload to this process, to be read; None if another has it or it does not wait."""
-    return _claim(UPLOADS, key)
-
-
-def _claim(jobs: QuerySet[Job], key: int) -> Job | None:
-    """Lease an upload or archive to this worker, or give up one that killed its readers. None: not leased."""
-    job = job_lease.claim(jobs, key, state=State.READING, progress=10, reason="")
-    if job is not None and job.attempts > job_lease.MOST_ATTEMPTS:
-        _give_up(job, "box-crash")
-        return None
-    return job
-
-
-def _work(jobs: QuerySet[Job], key: int, read: Callable[[Job], None]) -> None:
-    """Lease an upload or archive and `read` it, if nobody else does; account for whatever goes wrong."""
-    job = _claim(jobs, key)
-    if job is None or job.content is None:
-        return
-    again = partial(_work, jobs, key, read)
-    about = {"job": job._meta.label, "key": key, "attempt": job.attempts}
-    try:
-        read(job)
-    except ReadingSuperseded:
-        log.info("superseded", **about)
-        _give_up(job, "section-closed")
-    except job_lease.DATABASE_TROUBLE:  # the sweep comes back for the job
-        job_lease.give_back(job, state=State.WAITING, progress=0)
-    except BoxDied as died:
-        log.warning("the box died", reason=died.reason, **about)
-        _fail(job, died.reason, again)
-    except Exception:
-        log.exception("a file could not be taken in", **about)
-        _fail(job, "box-crash", again)
-
-
-def _fail(job: FileJob, reason: str, again: Callable[[], None]) -> None:
-    """After a failure, have the file read once `again`, or give it up for `reason` after the last attempt."""
-    if job.attempts >= job_lease.MOST_ATTEMPTS:
-        _give_up(job, reason)
-    else:
-        job_lease.release(job, state=State.WAITING, progress=0)
-        again()
-
-
-def _give_up(job: FileJob, reason: str) -> None:
-    job_lease.release(job, state=State.UNREADABLE, reason=_reason_of(reason), progress=100)
-
-
-def _reason_of(reason: str) -> str:
-    return as_reason(Reading(None, (FileFinding("blocks", reason),)).findings)

@@ -27,7 +27,7 @@ django.setup()
 from django.conf import settings
 from django.core.management import call_command
 from django.test import Client
-from players.office.models import User
+from players.models import User
 for command in (["migrate"], ["createcachetable"], ["collectstatic", "--noinput"]):
     call_command(*command, verbosity=0)
 accounts = User.objects.count()

@@ -13,12 +13,22 @@ from typing import Any
 
 import pytest
 
-from federation_site import checks, tasks
-from federation_site.backup import archive, daily, making
-from federation_site.backup.archive import ArchiveWriter, Damaged, Manifest, OfficeState, checked
-from federation_site.backup.retention import BadRule, backups_in, delete_old, kept, name_of, parse_rule
-from federation_site.watch.models import SignOfLife
-from ratings.storage.alone_in_folder import alone_in
+from federation_site import backup, checks, tasks
+from federation_site.backup import (
+    ArchiveWriter,
+    BadRule,
+    Damaged,
+    Manifest,
+    OfficeState,
+    backups_in,
+    checked,
+    delete_old,
+    kept,
+    name_of,
+    parse_rule,
+)
+from federation_site.models import SignOfLife
+from players.storage import alone_in
 
 pytestmark = pytest.mark.servers
 
@@ -50,7 +60,7 @@ def test_a_backup_says_what_is_in_it(file: Path) -> None:
     assert (manifest.made, manifest.version, manifest.vendor) == (NOON, "1.0.0", "sqlite")
     assert [(part.name, part.size) for part in manifest.parts] == [("database", 5_000), ("secret_key", 8)]
     assert manifest.offices[0].lines == 3
-    assert archive.text_of(file, "secret_key") == "a secret"
+    assert backup.text_of(file, "secret_key") == "a secret"
 
 
 def test_its_manifest_stands_last_and_other_programs_can_open_it(file: Path) -> None:
@@ -176,19 +186,19 @@ def made(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, settings: Any) -> list
     settings.BACKUP_DIR = tmp_path / "backups"
     moments: list[datetime] = []
 
-    def make(folder: Path, *, secrets: bool, now: datetime) -> making.Backup:
+    def make(folder: Path, *, secrets: bool, now: datetime) -> backup.Backup:
         moments.append(now)
         path = written(folder / name_of(now), database=b"all")
-        return making.Backup(path, checked(path))
+        return backup.Backup(path, checked(path))
 
-    monkeypatch.setattr(daily, "make_backup", make)
+    monkeypatch.setattr(backup, "make_backup", make)
     return moments
 
 
 @pytest.mark.django_db
 def test_the_first_look_of_a_day_makes_its_backup_and_the_others_none(made: list[datetime]) -> None:
     for hour in range(48):
-        daily.back_up_when_due(NOON + timedelta(hours=hour))
+        backup.back_up_when_due(NOON + timedelta(hours=hour))
     assert [each.date() for each in made] == [date(2026, 5, 3), date(2026, 5, 4), date(2026, 5, 5)]
     assert SignOfLife.objects.get(name="backup").details["file"] == name_of(made[-1])
 
@@ -212,9 +222,9 @@ def test_of_two_workers_one_makes_the_backup(made: list[datetime], settings: Any
     settings.BACKUP_DIR.mkdir()
     with alone_in(settings.BACKUP_DIR) as alone:
         assert alone
-        daily.back_up_when_due(NOON)
+        backup.back_up_when_due(NOON)
     assert made == []
-    daily.back_up_when_due(NOON)
+    backup.back_up_when_due(NOON)
     assert made == [NOON]
 
 
@@ -222,15 +232,15 @@ def test_of_two_workers_one_makes_the_backup(made: list[datetime], settings: Any
 def test_a_backup_that_failed_is_said_and_tried_again_at_the_next_look(
     made: list[datetime], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def fails(folder: Path, **_: Any) -> making.Backup:
+    def fails(folder: Path, **_: Any) -> backup.Backup:
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as broken:
-        broken.setattr(daily, "make_backup", fails)
-        daily.back_up_when_due(NOON)
+        broken.setattr(backup, "make_backup", fails)
+        backup.back_up_when_due(NOON)
     assert "no backup was made: [Errno 28] No space left on device" in caplog.text
     assert not SignOfLife.objects.filter(name="backup").exists()
-    daily.back_up_when_due(NOON + timedelta(minutes=30))
+    backup.back_up_when_due(NOON + timedelta(minutes=30))
     assert made == [NOON + timedelta(minutes=30)]
 
 
@@ -238,5 +248,5 @@ def test_a_backup_that_failed_is_said_and_tried_again_at_the_next_look(
 def test_old_backups_go_by_the_rule_of_the_settings(made: list[datetime], settings: Any) -> None:
     settings.BACKUP_KEEP = "2 daily"
     for day in range(5):
-        daily.back_up_when_due(NOON + day * A_DAY)
+        backup.back_up_when_due(NOON + day * A_DAY)
     assert list(backups_in(settings.BACKUP_DIR)) == [NOON + 3 * A_DAY, NOON + 4 * A_DAY]

@@ -3,20 +3,19 @@
 import pytest
 
 from federation_site import celery, checks
-from federation_site.startup_checks import box_check
-from federation_site.startup_checks.box_check import box_is_open
-from tournaments.box.run_box import BoxDied
+from federation_site.checks import box_is_open
+from tournaments.box import BoxDied
 
 pytestmark = pytest.mark.boxed
 
 
 @pytest.fixture
 def half_open(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(box_check, "open_ways", lambda: ["start a process", "run a program"])
+    monkeypatch.setattr(checks, "open_ways", lambda: ["start a process", "run a program"])
 
 
 def test_a_machine_that_shuts_every_way_is_told_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(box_check, "open_ways", list)
+    monkeypatch.setattr(checks, "open_ways", list)
     assert box_is_open() == ""
     assert checks.check_the_box_is_closed() == []
 
@@ -32,7 +31,7 @@ def test_a_box_that_does_not_start_is_told_too(monkeypatch: pytest.MonkeyPatch) 
     def dies() -> list[str]:
         raise BoxDied("box-crash", "ImportError")
 
-    monkeypatch.setattr(box_check, "open_ways", dies)
+    monkeypatch.setattr(checks, "open_ways", dies)
     assert "does not start on this machine (box-crash: ImportError)" in box_is_open()
 
 

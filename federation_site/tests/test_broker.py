@@ -14,8 +14,7 @@ from django.conf import settings
 from kombu import Connection
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
-from federation_site.celery import app
-from federation_site.processes.redis_transport import MessagesInHand, RedisChannel, RedisTransport
+from federation_site.celery import MessagesInHand, RedisChannel, RedisTransport, app
 
 pytestmark = pytest.mark.servers
 
@@ -23,10 +22,10 @@ WAKE = """
 import time
 import django
 django.setup()
-from players.office import wake_worker
+from players import jobs
 begun = time.monotonic()
-wake_worker._send("ratings.tasks.recompute", 1)
-print(wake_worker.failed, time.monotonic() - begun)
+jobs._send("ratings.tasks.recompute", 1)
+print(jobs.failed, time.monotonic() - begun)
 """
 
 

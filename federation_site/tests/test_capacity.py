@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from federation_site import environment
 from federation_site.management.commands import up
-from federation_site.processes import capacity
 
 
 @pytest.mark.parametrize(
@@ -20,34 +20,34 @@ from federation_site.processes import capacity
         (4, 24_000, 4),
         (64, 24_000, 4),
         (4, 512, 1),
-        (4, capacity.OTHERS_MEGABYTES + 2 * capacity.WEB_MEGABYTES - 1, 1),
-        (4, capacity.OTHERS_MEGABYTES + 2 * capacity.WEB_MEGABYTES, 2),
+        (4, environment.OTHERS_MEGABYTES + 2 * environment.WEB_MEGABYTES - 1, 1),
+        (4, environment.OTHERS_MEGABYTES + 2 * environment.WEB_MEGABYTES, 2),
     ],
 )
 def test_there_is_a_web_process_for_each_core_as_far_as_memory_goes(
     monkeypatch: pytest.MonkeyPatch, cores: int, megabytes: int, processes: int
 ) -> None:
-    monkeypatch.setattr(capacity, "cores", lambda: cores)
-    monkeypatch.setattr(capacity, "memory_megabytes", lambda: megabytes)
-    assert capacity.web_processes() == processes
+    monkeypatch.setattr(environment, "cores", lambda: cores)
+    monkeypatch.setattr(environment, "memory_megabytes", lambda: megabytes)
+    assert environment.web_processes() == processes
 
 
 @pytest.mark.parametrize(("megabytes", "processes"), [(1499, 1), (1500, 2)])
 def test_a_small_machine_recomputes_one_office_at_a_time(
     monkeypatch: pytest.MonkeyPatch, megabytes: int, processes: int
 ) -> None:
-    monkeypatch.setattr(capacity, "memory_megabytes", lambda: megabytes)
-    assert capacity.rating_processes() == processes
+    monkeypatch.setattr(environment, "memory_megabytes", lambda: megabytes)
+    assert environment.rating_processes() == processes
 
 
 def test_the_memory_of_a_container_counts_and_not_its_machines(tmp_path: Path) -> None:
     limit = tmp_path / "memory.max"
-    machine = capacity.memory_megabytes(limit)
+    machine = environment.memory_megabytes(limit)
     assert machine > 256
     limit.write_text(f"{256 * 2**20}\n")
-    assert capacity.memory_megabytes(limit) == 256
+    assert environment.memory_megabytes(limit) == 256
     limit.write_text("max\n")
-    assert capacity.memory_megabytes(limit) == machine
+    assert environment.memory_megabytes(limit) == machine
 
 
 @pytest.mark.parametrize(

@@ -10,20 +10,19 @@ from pathlib import Path
 import polib
 import pytest
 
-from federation_site.languages.catalogues import (
-    catalogue_file,
-    forms_of_plural,
-    messages_of,
-    write_catalogue,
-)
-from federation_site.languages.check_catalogues import faults_of_catalogue, faults_of_entry
-from federation_site.languages.compile import compile_stale, held_together, readable_folders
-from federation_site.languages.source_messages import (
+from federation_site.catalogues import compile_stale, held_together, readable_folders
+from federation_site.translations import (
     MarkedText,
     TextKey,
+    catalogue_file,
+    faults_of_catalogue,
+    faults_of_entry,
+    forms_of_plural,
     messages_in,
+    messages_of,
     sources_of_house,
     sources_of_ruleset,
+    write_catalogue,
 )
 
 ROOT = Path(__file__).resolve().parents[2]

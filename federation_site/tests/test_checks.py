@@ -6,14 +6,14 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import URLPattern, URLResolver, include, path
 from pytest_django import Settings
 
+from federation_site import watch
 from federation_site.checks import (
     check_every_kind_of_file_has_a_reader,
     check_every_view_declares_its_permission,
 )
-from federation_site.watch import probe_views
-from ratings.equipment.find_equipment import equipment_of
-from ratings.law.ruleset import Ruleset
 from ratings.rulesets.pfo import RULESET as PFO
+from ratings.rulesets.profile import equipment_of
+from ratings.rulesets.ruleset import Ruleset
 
 pytestmark = pytest.mark.servers
 
@@ -54,7 +54,7 @@ def test_a_silent_view_is_found_however_deeply_it_is_included(settings: Settings
 
 def test_sign_in_and_health_are_the_only_views_that_need_no_declaration(settings: Settings) -> None:
     assert findings(settings, path("accounts/", include("allauth.account.urls"))) == []
-    assert findings(settings, path("healthz", probe_views.healthz), path("readyz", probe_views.readyz)) == []
+    assert findings(settings, path("healthz", watch.healthz), path("readyz", watch.readyz)) == []
 
 
 def test_the_machinery_of_another_package_gets_no_free_pass(settings: Settings) -> None:
@@ -77,7 +77,7 @@ def reading(monkeypatch: pytest.MonkeyPatch, *codes: str) -> list[str]:
     def equipment(ruleset: Ruleset) -> object:
         return named if ruleset is PFO else equipment_of(ruleset)
 
-    monkeypatch.setattr("tournaments.filing.accepted_files.equipment_of", equipment)
+    monkeypatch.setattr("tournaments.filing.equipment_of", equipment)
     return [f"{finding.id}: {finding.msg}" for finding in check_every_kind_of_file_has_a_reader()]
 
 
@@ -85,7 +85,7 @@ def test_a_kind_of_files_that_no_reader_has_fails_the_check_with_its_office(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     assert reading(monkeypatch, "elo", "ello") == [
-        "federation_site.E007: ratings/rulesets/pfo/office_profile.py names event files of the kind “ello”, "
+        "federation_site.E007: ratings/rulesets/pfo/profile.py names event files of the kind “ello”, "
         "which no reader has."
     ]
 

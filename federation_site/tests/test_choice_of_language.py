@@ -16,15 +16,15 @@ from django.test import Client
 from django.urls import get_script_prefix
 from django.utils import translation
 
-from federation_site.gateway.application import language_of
-from federation_site.gateway.refusals import page as refusal_page
-from federation_site.languages.compile import compile_stale, folders
-from players.languages.words_of_office import said_by
-from players.office.administration import create_regions
-from players.office.mail.letters import language_of_reader
-from players.office.models import Federation, Ledger, User
+from federation_site.catalogues import compile_stale, folders
+from federation_site.gateway import language_of
+from federation_site.gateway import page as refusal_page
+from players.appointments import create_regions
+from players.languages import said_by
+from players.mail import language_of_reader
+from players.models import Federation, Ledger, User
 from tests.pages import unbroken
-from tournaments.events.models import Event
+from tournaments.models import Event
 
 ROOT = Path(__file__).resolve().parents[2]
 PLAYERS = {"en": "Players", "pl": "Zawodnicy", "cs": "Hráči", "ru": "Игроки"}

@@ -9,22 +9,22 @@ from typing import Any
 
 import pytest
 
-from federation_site.processes import clear_after_the_dead as clearing
+from federation_site import backup
 
 
-@pytest.mark.parametrize(("age", "stays"), [(clearing.A_DAY + 60, False), (clearing.A_DAY - 60, True)])
+@pytest.mark.parametrize(("age", "stays"), [(backup.A_DAY + 60, False), (backup.A_DAY - 60, True)])
 def test_what_former_versions_left_goes_after_a_day_and_in_the_temporary_folder_only_their_own(
     tmp_path: Path, settings: Any, monkeypatch: pytest.MonkeyPatch, age: int, stays: bool
 ) -> None:
     settings.VAR, settings.BACKUP_DIR = tmp_path / "var", None
     shared = tmp_path / "tmp"
-    monkeypatch.setattr(clearing, "gettempdir", lambda: str(shared))
+    monkeypatch.setattr(backup, "gettempdir", lambda: str(shared))
     for folder in (settings.VAR, shared):
         folder.mkdir()
         for name in (".moving-1", ".restore-1", ".writing-1"):
             (folder / name).mkdir()
             os.utime(folder / name, (time.time() - age,) * 2)
-    clearing.clear_after_the_dead()
+    backup.clear_after_the_dead()
     own = {".moving-1", ".restore-1", ".writing-1"} if stays else set()
     assert {path.name for path in settings.VAR.iterdir()} == own
     assert {path.name for path in shared.iterdir()} == own | {".restore-1", ".writing-1"}

@@ -7,12 +7,10 @@ from io import StringIO
 import pytest
 
 from federation_site import celery, checks
+from federation_site.celery import tell_of_leap
 from federation_site.management.commands.up import Command as Up
-from federation_site.processes.worker_sweeps import tell_of_leap
-from federation_site.startup_checks.clock_check import SLACK, LeapWatch, clock_behind, seconds_behind
-from federation_site.watch.readiness_checks import look
-from federation_site.watch.signs_of_life import FILES, WORKER, give
-from players.office.models import Decision, Federation
+from federation_site.watch import FILES, SLACK, WORKER, LeapWatch, clock_behind, give, look, seconds_behind
+from players.models import Decision, Federation
 from tests.built_once import built_once
 
 NEWEST = datetime(2026, 11, 22, 12, 0, tzinfo=UTC)

@@ -11,11 +11,11 @@ import pytest
 from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory
 
-from federation_site.web.compression import compress_answers
-from players.office.models import Federation, User
-from players.pages.answer_encodings import accepted_encoding
-from ratings.lists.models import RatingList
-from ratings.public.proof.journal_file_cache import open_journal
+from federation_site.middleware import compress_answers
+from players.models import Federation, User
+from players.pages.encodings import accepted_encoding
+from ratings.models import RatingList
+from ratings.pages.proof import open_journal
 from ratings.tests.office import approved, published, register, submitted
 from tests.built_once import built_once
 

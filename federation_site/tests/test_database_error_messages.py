@@ -3,7 +3,7 @@
 import pytest
 from django.db import DatabaseError
 
-from federation_site.startup_checks.database_error_messages import words_for
+from federation_site.command_errors import words_for
 
 pytestmark = pytest.mark.servers
 

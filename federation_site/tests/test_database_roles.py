@@ -16,13 +16,11 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from federation_site import database_roles
-from federation_site.backup import database_copy
-from players.office.models import Decision, Federation
-from players.office.write_once_triggers import WRITE_ONCE
-from players.people.correct_and_forget import forget_name
-from players.register.models import Player
-from ratings.storage.bulk_writing import take_stock
+from federation_site import backup, database
+from players.models import Decision, Federation, Player
+from players.record import WRITE_ONCE
+from players.storage import take_stock
+from ratings.people import forget_name
 from ratings.tests.test_write_once import statements
 from ratings.tests.written_once import columns_of, everything_written_once, office_with_everything, stranger
 from ratings.verify import verify
@@ -70,8 +68,8 @@ def told() -> dict[str, Any]:
 def application(csa: Federation, told: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """The role, made and granted its rights by the owner."""
     with connection.cursor() as cursor:
-        database_roles.make_role(cursor, ROLE, told["PASSWORD"])
-        database_roles.grant(cursor, ROLE)
+        database.make_role(cursor, ROLE, told["PASSWORD"])
+        database.grant(cursor, ROLE)
     yield told
     forget_role()
 
@@ -87,14 +85,14 @@ def forget_role() -> None:
 def test_the_office_does_its_work_with_the_applications_role(
     csa: Federation, application: dict[str, Any], tmp_path: Path
 ) -> None:
-    with database_roles.connected_as(application):
+    with database.connected_as(application):
         with connection.cursor() as cursor:
             cursor.execute("SELECT current_user")
             assert cursor.fetchone() == (ROLE,)
         office_with_everything(csa)
         forget_name(player=Player.objects.get(number="101000001"), by=None, on=Decision.objects.all()[0].on)
         take_stock(Player)
-        assert database_copy.copied(tmp_path).offices[0].decisions == Decision.objects.count()
+        assert backup.copied(tmp_path).offices[0].decisions == Decision.objects.count()
         assert verify(csa).lists > 0
 
 
@@ -102,7 +100,7 @@ def test_statistics_are_renewed_by_a_role_that_owns_no_table(
     csa: Federation, application: dict[str, Any]
 ) -> None:
     query = "SELECT count(*) FROM pg_stats WHERE tablename = 'players_federation'"
-    with database_roles.connected_as(application), connection.cursor() as cursor:
+    with database.connected_as(application), connection.cursor() as cursor:
         cursor.execute(query)
         assert cursor.fetchone() == (0,)
         take_stock(Federation)
@@ -144,7 +142,7 @@ def test_it_changes_the_columns_that_may_change_and_no_others(application: dict[
 
 def test_a_role_that_owns_the_tables_is_refused_for_nothing_could_be_kept_from_it() -> None:
     with connection.cursor() as cursor, pytest.raises(CommandError, match="Name another there"):
-        database_roles.make_role(cursor, connection.settings_dict["USER"], "")
+        database.make_role(cursor, connection.settings_dict["USER"], "")
 
 
 # ---------------------------------------------------------------- commands, as real processes
@@ -203,7 +201,7 @@ def test_an_office_is_migrated_and_restored_by_the_owner_and_served_by_the_other
     installation.done("create_office", "csa", "--official", "nomsa@example.org")
     assert "no differences" in installation.done("verify", "csa")
     installation.done("migrate", "--verbosity=0")  # nothing is to be done
-    assert "Only the tables’ owner migrates" in installation.refused("migrate", "ratings", "0004")
+    assert "Only the tables’ owner migrates" in installation.refused("migrate", "ratings", "zero")
     installation.done("backup", str(tmp_path / "backups"))
     [kept] = (tmp_path / "backups").glob("*.zip")
     assert "must be owner" in installation.refused("restore", str(kept), "--replace")

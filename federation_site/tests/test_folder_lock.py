@@ -11,14 +11,13 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from federation_site.processes.folder_lock import OpenAlready, alone_on
-from federation_site.processes.orphan_processes import end_orphans, processes_on
+from federation_site.processes import OpenAlready, alone_on, end_orphans, processes_on
 
 SLEEPS = [sys.executable, "-c", "import time; time.sleep(60)"]
 HOLDS = """
 import sys, time
 from pathlib import Path
-from federation_site.processes.folder_lock import alone_on
+from federation_site.processes import alone_on
 with alone_on(Path(sys.argv[1])):
     print("held", flush=True)
     time.sleep(60)

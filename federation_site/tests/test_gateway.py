@@ -11,15 +11,24 @@ from typing import Any
 
 import pytest
 
-from federation_site.gateway import answers, bodies, visitor_turns
-from federation_site.gateway.answers import send_answer
-from federation_site.gateway.bodies import read_body
-from federation_site.gateway.call_django import WholeResponse
-from federation_site.gateway.client_address import address_of
-from federation_site.gateway.lanes import Lane
-from federation_site.gateway.limits import PART, TURNS, WAITING_TURNS, share
-from federation_site.gateway.refusals import Busy, Gone, TooLarge, TooMany, TooSlow
-from federation_site.gateway.visitor_turns import Turns
+from federation_site import gateway
+from federation_site.gateway import (
+    PART,
+    TURNS,
+    WAITING_TURNS,
+    Busy,
+    Gone,
+    Lane,
+    TooLarge,
+    TooMany,
+    TooSlow,
+    Turns,
+    WholeResponse,
+    address_of,
+    read_body,
+    send_answer,
+    share,
+)
 
 
 def scope(client: str, forwarded: str = "") -> dict[str, Any]:
@@ -52,7 +61,7 @@ def test_an_ipv4_visitor_told_in_ipv6_is_themselves_and_not_everybody() -> None:
     )
 
 
-def receiving(*parts: bytes, then: Callable[[], Awaitable[Any]] | None = None) -> bodies.Receive:
+def receiving(*parts: bytes, then: Callable[[], Awaitable[Any]] | None = None) -> gateway.Receive:
     """Messages of a body; after the parts it ends, or what `then` gives comes."""
     waiting = list(parts)
 
@@ -86,14 +95,14 @@ def test_a_body_longer_than_declared_is_refused_at_the_limit() -> None:
 
 
 def test_a_body_that_stops_coming_is_refused_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bodies, "BODY_PATIENCE", 0.05)
+    monkeypatch.setattr(gateway, "BODY_PATIENCE", 0.05)
     with pytest.raises(TooSlow):
         asyncio.run(read_body(receiving(b"a", then=never), declared=4, most=4))
 
 
 def test_a_large_body_has_more_time_than_a_small_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bodies, "BODY_PATIENCE", 0.0)
-    monkeypatch.setattr(bodies, "BODY_PACE", 10)
+    monkeypatch.setattr(gateway, "BODY_PATIENCE", 0.0)
+    monkeypatch.setattr(gateway, "BODY_PACE", 10)
 
     async def late() -> Any:
         await asyncio.sleep(0.3)
@@ -111,7 +120,7 @@ def test_a_visitor_who_leaves_within_a_body_is_gone() -> None:
 
 
 def test_a_reader_who_takes_nothing_is_given_up_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(answers, "ANSWER_PATIENCE", 0.05)
+    monkeypatch.setattr(gateway, "ANSWER_PATIENCE", 0.05)
     sent: list[Mapping[str, Any]] = []
 
     async def send(message: Mapping[str, Any]) -> None:
@@ -252,6 +261,6 @@ async def impatient() -> None:
 
 
 def test_a_turn_that_never_becomes_free_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(visitor_turns, "QUEUE_PATIENCE", 0.05)
+    monkeypatch.setattr(gateway, "QUEUE_PATIENCE", 0.05)
     with pytest.raises(TooMany):
         asyncio.run(impatient())

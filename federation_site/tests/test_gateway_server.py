@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from federation_site.gateway import limits
+from federation_site import gateway
 from federation_site.tests.server import LARGE, Server, serving
 
 pytestmark = [pytest.mark.any_database, pytest.mark.long]
 
-PART = limits.share(limits.TURNS, 2)
+PART = gateway.share(gateway.TURNS, 2)
 """The turns of one visitor in each of the server's two processes."""
 MANY = 24
 """More connections than any lane has threads, and than one visitor has turns."""
@@ -87,15 +87,15 @@ def test_a_head_brings_the_length_and_no_body(server: Server) -> None:
 
 
 def test_a_stranger_s_large_body_is_refused_before_it_comes(server: Server) -> None:
-    for length in (limits.PUBLIC_BODY + 1, 300_000_000):
+    for length in (gateway.PUBLIC_BODY + 1, 300_000_000):
         answer = server.ask(f"POST /accounts/login/ HTTP/1.1\r\nContent-Length: {length}")
         assert status(answer) == 413
         assert "Nothing was stored" in answer
 
 
 def test_a_stranger_s_body_that_fits_is_read(server: Server) -> None:
-    head = f"POST /accounts/login/ HTTP/1.1\r\nContent-Length: {limits.PUBLIC_BODY}"
-    assert status(server.ask(head, b"x" * limits.PUBLIC_BODY)) == 403  # it lacks the form's token
+    head = f"POST /accounts/login/ HTTP/1.1\r\nContent-Length: {gateway.PUBLIC_BODY}"
+    assert status(server.ask(head, b"x" * gateway.PUBLIC_BODY)) == 403  # it lacks the form's token
 
 
 def test_a_body_of_undeclared_length_is_cut_off_at_the_limit(server: Server) -> None:
@@ -106,14 +106,14 @@ def test_a_body_of_undeclared_length_is_cut_off_at_the_limit(server: Server) -> 
 
 
 def test_somebody_signed_in_may_send_a_file_as_large_as_the_register_s(server: Server) -> None:
-    body = b"x" * limits.STAFF_BODY
+    body = b"x" * gateway.STAFF_BODY
     head = f"POST /accounts/login/ HTTP/1.1{signed_in(server)}\r\nContent-Length: "
     assert status(server.ask(f"{head}{len(body)}", body)) == 403
     assert status(server.ask(f"{head}{len(body) + 1}")) == 413
 
 
 def test_a_session_s_key_that_nobody_has_gives_no_rights(server: Server) -> None:
-    head = f"POST / HTTP/1.1\r\nCookie: sessionid={'a' * 32}\r\nContent-Length: {limits.PUBLIC_BODY + 1}"
+    head = f"POST / HTTP/1.1\r\nCookie: sessionid={'a' * 32}\r\nContent-Length: {gateway.PUBLIC_BODY + 1}"
     assert status(server.ask(head)) == 413
 
 
@@ -134,7 +134,7 @@ def test_figures_count_what_was_answered_and_what_was_refused(server: Server) ->
 
 # ---------------------------------------------------------------- one address, and a proxy's many
 
-MOST = limits.TURNS + limits.WAITING_TURNS
+MOST = gateway.TURNS + gateway.WAITING_TURNS
 """The requests of one visitor that may wait or be answered, in all processes together."""
 CROWD = 5 * MOST
 
@@ -186,7 +186,7 @@ def answers_of(made: list[socket.socket]) -> list[str]:
 def test_beyond_capacity_strangers_are_told_at_once_when_to_come_again_and_the_staff_go_on(
     server: Server, held: ExitStack
 ) -> None:
-    addresses = [f"127.0.1.{number}" for number in range(1, STRANGERS + 1)] * limits.TURNS
+    addresses = [f"127.0.1.{number}" for number in range(1, STRANGERS + 1)] * gateway.TURNS
     made = [held.enter_context(server.connect(address=address)) for address in addresses]
     for each in made:
         each.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")

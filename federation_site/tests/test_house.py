@@ -20,10 +20,10 @@ from django.test import Client
 
 from federation_site.celery import app
 from federation_site.checks import check_hosts_are_names, check_the_rule_for_backups_can_be_read
-from federation_site.deployment.secret_key import KeptSecretKey
+from federation_site.environment import KeptSecretKey
 from federation_site.management.commands import up
-from players.pages.people_and_record_tables import DEEDS
-from players.pages.record_sentences import SENTENCES
+from players.decision_kinds import SENTENCES
+from players.pages.record import DEEDS
 
 pytestmark = pytest.mark.any_database
 
@@ -81,7 +81,7 @@ def test_pages_allow_nothing_from_elsewhere_and_nothing_inline(client: Client) -
 def test_nobody_signs_up(client: Client) -> None:
     form = {"email": "x@example.org", "password1": "correct horse", "password2": "correct horse"}
     client.post("/accounts/signup/", form)
-    from players.office.models import User
+    from players.models import User
 
     assert not User.objects.exists()
 
@@ -259,7 +259,7 @@ def kinds_told(tree: ast.Module, function: ast.FunctionDef, name: str) -> Iterat
 
 
 def test_every_kind_of_decision_has_its_sentence_in_the_record() -> None:
-    assert (decided_kinds() | set(DEEDS)) - set(SENTENCES) == set(), "players/pages/record_sentences.py"
+    assert (decided_kinds() | set(DEEDS)) - set(SENTENCES) == set(), "players/decision_kinds.py"
 
 
 def test_no_sentence_is_of_a_kind_that_the_record_does_not_know() -> None:

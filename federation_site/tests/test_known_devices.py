@@ -14,7 +14,7 @@ from django.test import Client
 from structlog.testing import capture_logs
 
 from federation_site.tasks import forget_sessions
-from players.office.models import Federation, User
+from players.models import Federation, User
 
 ClientOf = Callable[[User], Client]
 PASSWORD = "a long pass phrase"

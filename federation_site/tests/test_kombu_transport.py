@@ -6,7 +6,7 @@ from django.db import transaction
 from kombu import Connection
 from kombu.simple import SimpleQueue
 
-from federation_site.processes.models import Message
+from federation_site.models import Message
 
 pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 

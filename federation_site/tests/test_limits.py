@@ -16,8 +16,8 @@ from django.core.cache import caches
 from django.db import connection
 from django.test import Client
 
-from players.office.models import Federation, User
-from ratings.storage.page_cache import cache as pages
+from players.models import Federation, User
+from players.storage import cache as pages
 from tests.built_once import built_once
 
 ClientOf = Callable[[User], Client]

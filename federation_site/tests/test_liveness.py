@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from federation_site.deployment import liveness
+from federation_site import liveness
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def test_a_web_server_that_answers_counts_as_going_on_and_one_that_does_not_as_s
 
 
 def test_a_program_that_has_not_begun_is_called_so(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "federation_site.deployment.liveness", "--silent", "9", "--end", "99"]
+    command = [sys.executable, "-m", "federation_site.liveness", "--silent", "9", "--end", "99"]
     told = {**os.environ, "LIVENESS_FILE": str(tmp_path / "none")}
     done = subprocess.run(command, env=told, capture_output=True, text=True)
     assert done.returncode == 1

@@ -7,13 +7,13 @@ import sys
 
 import pytest
 
-from federation_site.deployment.logs import mask_secrets
+from federation_site.logs import mask_secrets
 
 LINK = "/accounts/password/reset/key/3-d9xq7b-0f1e2d3c/"
 MASKED = "/accounts/password/reset/key/…/"
 WRITING = """
 import logging, structlog
-from federation_site.deployment.logs import configure_logging
+from federation_site.logs import configure_logging
 configure_logging(level="INFO", json={json})
 structlog.get_logger("somebody.of.ours").info("request", path="{link}", status=302)
 logging.getLogger("django.request").warning("Not Found: %s", "{link}")

@@ -12,10 +12,9 @@ from django.conf import settings
 from django.utils import timezone
 
 from federation_site import tasks
-from federation_site.celery import app
-from federation_site.deployment.programs_of_celery import NotedScheduler
-from federation_site.watch.models import SignOfLife
-from players.office.models import Federation
+from federation_site.celery import NotedScheduler, app
+from federation_site.models import SignOfLife
+from players.models import Federation
 from ratings.rulesets import rulesets
 
 pytestmark = [pytest.mark.django_db, pytest.mark.servers]

@@ -21,37 +21,43 @@ from django.test import Client
 from django.utils import timezone
 from kombu import Connection
 
-from federation_site.backup.daily import note
-from federation_site.backup.making import Backup
+from federation_site import operations, watch
+from federation_site.backup import Backup, note
 from federation_site.celery import app
-from federation_site.operators import room
-from federation_site.operators.figures import DAILY, figures_by_topic
-from federation_site.operators.offices import offices
-from federation_site.operators.queues import LONG, queue, queue_lengths, queues
-from federation_site.operators.watched import WatchedFigure, lasting
-from federation_site.processes.models import Message
+from federation_site.models import Message, SignOfLife
+from federation_site.operations import (
+    DAILY,
+    LONG,
+    WatchedFigure,
+    figures_by_topic,
+    lasting,
+    offices,
+    queue,
+    queue_lengths,
+    queues,
+)
 from federation_site.tasks import give_sign, give_sign_of_files, note_start
-from federation_site.watch import readiness_checks
-from federation_site.watch.models import SignOfLife
-from federation_site.watch.readiness_checks import LETTER_LATE, WORK_LATE, WORKER_SILENT
-from federation_site.watch.signs_of_life import (
+from federation_site.watch import (
     BACKUP,
     FILES,
     LET_GO,
+    LETTER_LATE,
     START,
     VERIFY,
+    WORK_LATE,
     WORKER,
+    WORKER_SILENT,
     give,
     note_web_start,
 )
-from players.office.decision_record import decide
-from players.office.mail.letters import order_letter
-from players.office.models import Federation, Ledger, Letter, User
-from ratings.recompute.models import RulesVersion
-from ratings.recompute.office_rules import own_rules
+from players.mail import order_letter
+from players.models import Federation, Ledger, Letter, User
+from players.record import decide
+from ratings.models import RulesVersion
+from ratings.recompute import own_rules
 from ratings.tests.office import register, submitted
 from tests.built_once import built_once
-from tournaments.events.file_models import Upload
+from tournaments.models import Upload
 
 pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 
@@ -69,9 +75,9 @@ def clock(db: None) -> Iterator[time_machine.Traveller]:
 @pytest.fixture(autouse=True)
 def a_healthy_site(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, settings: Any) -> None:
     """Pages are collected, the disk is roomy, and all that is done by the clock was done."""
-    monkeypatch.setattr(readiness_checks, "staticfiles_storage", FileSystemStorage(tmp_path))
+    monkeypatch.setattr(watch, "staticfiles_storage", FileSystemStorage(tmp_path))
     (tmp_path / "staticfiles.json").write_text("{}")
-    roomy(monkeypatch, 500 * room.LEAST_FREE)
+    roomy(monkeypatch, 500 * operations.LEAST_FREE)
     settings.BACKUP_DIR = tmp_path
     settings.ADMINS = [("operator", "Ops@Example.org")]
     give_sign()
@@ -82,7 +88,7 @@ def a_healthy_site(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, settings: An
 
 
 def roomy(monkeypatch: pytest.MonkeyPatch, free: int) -> None:
-    monkeypatch.setattr(shutil, "disk_usage", lambda _: Usage(1000 * room.LEAST_FREE, 0, free))
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: Usage(1000 * operations.LEAST_FREE, 0, free))
 
 
 @pytest.fixture
@@ -248,8 +254,8 @@ def test_where_no_backups_are_made_the_page_says_which_setting_makes_them(settin
 def test_a_disk_is_full_where_neither_a_gigabyte_nor_twice_the_database_is_left(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    for database, needed in ((0, room.LEAST_FREE), (room.LEAST_FREE, 2 * room.LEAST_FREE)):
-        monkeypatch.setattr(room, "database_bytes", lambda database=database: database)
+    for database, needed in ((0, operations.LEAST_FREE), (operations.LEAST_FREE, 2 * operations.LEAST_FREE)):
+        monkeypatch.setattr(operations, "database_bytes", lambda database=database: database)
         roomy(monkeypatch, needed)
         assert figures()["Disk of backups"].mend == ""
         roomy(monkeypatch, needed - 1)
@@ -263,31 +269,34 @@ def test_a_disk_is_full_where_neither_a_gigabyte_nor_twice_the_database_is_left(
 def test_a_disk_that_another_machine_has_is_no_fault(monkeypatch: pytest.MonkeyPatch, settings: Any) -> None:
     monkeypatch.undo()
     settings.BACKUP_DIR = Path("/nowhere/at/all")
-    assert room.disk("Disk of backups", settings.BACKUP_DIR, 0).value == "not seen from this machine"
+    assert operations.disk("Disk of backups", settings.BACKUP_DIR, 0).value == "not seen from this machine"
 
 
 def test_of_a_disk_that_another_machine_has_the_page_tells_what_its_backup_found(settings: Any) -> None:
     settings.BACKUP_DIR, folder = Path("/nowhere/at/all"), settings.BACKUP_DIR
     note(Backup(folder / "staticfiles.json", None))  # type: ignore[arg-type]
     told = SignOfLife.objects.get(name=BACKUP)
-    assert (told.details["free"], told.details["total"]) == (500 * room.LEAST_FREE, 1000 * room.LEAST_FREE)
+    assert (told.details["free"], told.details["total"]) == (
+        500 * operations.LEAST_FREE,
+        1000 * operations.LEAST_FREE,
+    )
 
 
 def test_a_disk_seen_by_others_is_late_below_the_same_limit(
     monkeypatch: pytest.MonkeyPatch, settings: Any
 ) -> None:
     monkeypatch.undo()
-    for free, late in ((room.LEAST_FREE, False), (room.LEAST_FREE - 1, True)):
-        give(BACKUP, file="a", size=1, free=free, total=2 * room.LEAST_FREE)
+    for free, late in ((operations.LEAST_FREE, False), (operations.LEAST_FREE - 1, True)):
+        give(BACKUP, file="a", size=1, free=free, total=2 * operations.LEAST_FREE)
         told = SignOfLife.objects.get(name=BACKUP)
-        assert bool(room.disk("Disk", Path("/nowhere/at/all"), 0, told).mend) is late
+        assert bool(operations.disk("Disk", Path("/nowhere/at/all"), 0, told).mend) is late
 
 
 def test_the_database_has_a_size_and_a_larger_one_with_more_in_it(csa: Federation) -> None:
-    before = room.database_bytes()
+    before = operations.database_bytes()
     assert before > 100_000
     decide(csa, kind="approve", by=None, on=date(2026, 1, 1), about="x" * 100)
-    assert room.database_bytes() >= before
+    assert operations.database_bytes() >= before
 
 
 def test_a_clock_behind_the_record_is_told(csa: Federation, clock: time_machine.Traveller) -> None:

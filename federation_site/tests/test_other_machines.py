@@ -21,7 +21,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from django.conf import settings
 
 from federation_site.checks import check_databases_elsewhere_prove_who_they_are
-from federation_site.deployment.server_addresses import certificate_is_checked, is_elsewhere, unproved_caches
+from federation_site.environment import certificate_is_checked, is_elsewhere, unproved_caches
 from federation_site.tests.test_broker import WAKE
 from federation_site.tests.test_house import PRODUCTION, SERVER, run_check
 

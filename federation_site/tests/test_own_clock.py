@@ -12,9 +12,9 @@ from allauth.usersessions.models import UserSession
 from django.core import mail
 from django.test import Client
 
-from federation_site.sign_in.history.models import PastSignIn
-from players.office.models import Federation, Role, User
-from players.office.settings_schema import zone_of
+from federation_site.models import PastSignIn
+from players.models import Federation, Role, User
+from players.settings import zone_of
 
 ClientOf = Callable[[User], Client]
 pytestmark = pytest.mark.django_db

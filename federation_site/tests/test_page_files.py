@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from federation_site.web.page_files import PageFiles
+from federation_site.templates import PageFiles
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from django.template import TemplateDoesNotExist, engines
 from django.template.loader import get_template
 from django.test import RequestFactory
 
-from federation_site.web.page_templates import INDENTATION, PageTemplate, PageTemplates
+from federation_site.templates import INDENTATION, PageTemplate, PageTemplates
 
 
 def source_of(name: str) -> str:

@@ -13,8 +13,8 @@ from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.test import Client
 
-from federation_site.sign_in.passwords import without_runs
-from players.office.models import Federation, User
+from federation_site.sign_in import without_runs
+from players.models import Federation, User
 
 pytestmark = pytest.mark.django_db
 PASSWORD = "a long pass phrase"

@@ -14,7 +14,7 @@ import pytest
 from django.conf import settings as of_django
 
 from federation_site.checks import check_files_are_closed_to_others
-from federation_site.deployment.owner_only_permissions import open_to_others, tighten
+from federation_site.environment import open_to_others, tighten
 
 pytestmark = [pytest.mark.any_database, pytest.mark.long]
 

@@ -11,62 +11,59 @@ from django.db import OperationalError, connection
 from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client
 
+from federation_site import database, middleware
 from federation_site.checks import check_the_database_is_of_this_form
-from federation_site.startup_checks import pending_migrations
-from federation_site.startup_checks.journal_form import other_form, refuse_other_form
-from federation_site.web import request_refusals
-from players.office.models import Federation, Ledger
+from federation_site.database import other_form, refuse_other_form
+from players.models import Federation, Ledger
 from ratings import tasks
-from ratings.journal.models import Fact
+from ratings.models import Fact
 from tests.ports import free_port
 
 pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 
 
 def test_code_and_database_of_one_version_may_write() -> None:
-    assert not pending_migrations.migrations_pending()
+    assert not database.migrations_pending()
 
 
 def test_a_database_behind_the_code_may_not() -> None:
     MigrationRecorder.Migration.objects.filter(app="federation_site").delete()
-    assert pending_migrations.migrations_pending()
+    assert database.migrations_pending()
 
 
 def test_a_database_ahead_of_the_code_may_not() -> None:
     MigrationRecorder.Migration.objects.create(app="players", name="9999_from_the_future")
-    assert pending_migrations.migrations_pending()
+    assert database.migrations_pending()
 
 
 def test_migrations_of_an_app_that_left_do_not_matter() -> None:
     MigrationRecorder.Migration.objects.create(app="gone", name="0001_initial")
-    assert not pending_migrations.migrations_pending()
+    assert not database.migrations_pending()
 
 
 def test_the_answer_is_of_the_moment() -> None:
     newer = MigrationRecorder.Migration.objects.create(app="players", name="9999_from_the_future")
-    assert pending_migrations.migrations_pending()
+    assert database.migrations_pending()
     newer.delete()
-    assert not pending_migrations.migrations_pending()
+    assert not database.migrations_pending()
 
 
 def test_a_process_knows_the_migrations_of_the_code_it_runs_and_not_of_files_laid_beside_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """An upgrade lays new files into the folder of a process that still runs the old ones."""
-    pending_migrations.known_migrations()
-    monkeypatch.setattr(
-        pending_migrations, "MigrationLoader", lambda *_: pytest.fail("the folder was read again")
-    )
+    database.known_migrations()
+    monkeypatch.setattr(database, "MigrationLoader", lambda *_: pytest.fail("the folder was read again"))
     MigrationRecorder.Migration.objects.create(app="players", name="9999_of_the_files_beside_it")
-    assert pending_migrations.migrations_pending()
+    assert database.migrations_pending()
 
 
 def test_asking_costs_one_query(
     django_assert_num_queries: Callable[..., AbstractContextManager[Any]],
 ) -> None:
-    pending_migrations.migrations_pending()
+    database.migrations_pending()
     with django_assert_num_queries(2):  # is there a table; what is in it
-        pending_migrations.migrations_pending()
+        database.migrations_pending()
 
 
 def test_a_worker_leaves_work_alone_while_the_database_is_ahead_of_its_code(
@@ -108,6 +105,19 @@ def test_a_database_whose_journal_has_another_form_is_refused_in_one_sentence_an
         call_command("up", port=free_port())
 
 
+def test_a_database_that_an_earlier_version_made_is_refused_in_one_sentence_that_says_the_way() -> None:
+    ssdc = Federation.objects.create(code="ssdc", name="ssdc", ruleset_slug="ssdc")
+    first_line_of(ssdc, '"form":3,')
+    MigrationRecorder.Migration.objects.filter(app="players").update(name="0001_initial")
+    words = other_form()
+    assert words.startswith("An earlier version made this database")
+    assert "export_journal CODE" in words
+    assert "import_journal FILE" in words
+    assert "\n" not in words
+    with pytest.raises(SystemExit, match="An earlier version"):
+        refuse_other_form()
+
+
 def first_line_of(office: Federation, form: str) -> None:
     line = f'{{"fact":"federation",{form}"code":"{office.code}","ruleset":"csa","name":"Chess"}}'
     Fact.objects.create(federation=office, number=1, kind="federation", line=line)
@@ -125,14 +135,14 @@ def test_a_database_without_tables_or_that_is_away_has_no_journal_of_another_for
 def test_a_write_is_held_while_migrations_are_pending(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(request_refusals, "migrations_pending", lambda: True)
+    monkeypatch.setattr(middleware, "migrations_pending", lambda: True)
     answer = client.post("/accounts/login/", {"login": "nomsa@example.org", "password": "x"})
     assert answer.status_code == 503
     assert answer["Retry-After"] == "30"
 
 
 def test_a_read_is_answered_all_the_same(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(request_refusals, "migrations_pending", lambda: True)
+    monkeypatch.setattr(middleware, "migrations_pending", lambda: True)
     assert client.get("/accounts/login/").status_code == 200
 
 

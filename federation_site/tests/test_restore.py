@@ -19,9 +19,8 @@ import pytest
 from django.conf import settings
 from django.core.management import CommandError, call_command
 
-from federation_site.backup import archive, database_copy, restoring
-from federation_site.backup.archive import Manifest, checked
-from federation_site.backup.retention import backups_in
+from federation_site import backup as database_copy
+from federation_site.backup import Manifest, backups_in, checked
 
 pytestmark = [pytest.mark.any_database, pytest.mark.long]
 
@@ -105,7 +104,7 @@ def test_a_backup_has_database_keys_and_secret_and_is_its_owners_alone(
     assert stat.S_IMODE(backup.parent.stat().st_mode) == 0o700
     assert [path.name for path in backup.parent.iterdir()] == [backup.name]
     assert {part.name for part in checked(backup).parts} == {"database.sqlite3", "keys/csa.key", "secret_key"}
-    assert archive.text_of(backup, "secret_key") == (office.folder / "secret_key").read_text()
+    assert database_copy.text_of(backup, "secret_key") == (office.folder / "secret_key").read_text()
 
 
 @ON_SQLITE
@@ -124,7 +123,7 @@ def test_a_backup_lies_below_var_where_nothing_else_is_said(office: Installation
 
 # ---------------------------------------------------------------- killed in the middle
 
-A_START = "from federation_site.processes.clear_after_the_dead import clear_after_the_dead as c; c()"
+A_START = "from federation_site.backup import clear_after_the_dead as c; c()"
 """What every program of the office does when it starts."""
 
 
@@ -278,10 +277,10 @@ def test_an_older_backup_is_brought_up_to_this_version(
 ) -> None:
     older, newer = Installation(tmp_path / "older"), Installation(tmp_path / "newer")
     older.command("restore", backup)
-    older.command("migrate", "federation_site", "0002", "--verbosity=0")
+    older.command("migrate", "mfa", "0002", "--verbosity=0")
     older.command("backup", tmp_path / "backups")
     [path] = backups_in(tmp_path / "backups").values()
-    assert "federation_site.0003_sign_ins" not in checked(path).migrations
+    assert "mfa.0003_authenticator_type_uniq" not in checked(path).migrations
     assert "no differences" in newer.command("restore", path)
     assert newer.rows(MIGRATIONS) == office.rows(MIGRATIONS)
 
@@ -344,16 +343,16 @@ def of(**told: Any) -> Manifest:
 @pytest.mark.django_db
 def test_a_newer_backup_is_refused_with_its_version() -> None:
     with pytest.raises(
-        restoring.CannotRestore, match=r"version 9.9.9, which is newer: it knows players.9999_x"
+        database_copy.CannotRestore, match=r"version 9.9.9, whose database is another: it has players.9999_x"
     ):
-        restoring.refuse_unfit(of(migrations=["players.0001_form_2", "players.9999_x"]), replace=True)
-    restoring.refuse_unfit(of(migrations=["players.0001_form_2"]), replace=True)
+        database_copy.refuse_other_schema(of(migrations=["players.0001_form_3", "players.9999_x"]))
+    database_copy.refuse_other_schema(of(migrations=["players.0001_form_3"]))
 
 
 @pytest.mark.django_db
 def test_a_backup_of_the_other_database_is_refused() -> None:
-    with pytest.raises(restoring.CannotRestore, match="This backup is of mysql"):
-        restoring.refuse_unfit(of(vendor="mysql"), replace=True)
+    with pytest.raises(database_copy.CannotRestore, match="This backup is of mysql"):
+        database_copy.refuse_unfit(of(vendor="mysql"), replace=True)
 
 
 def test_a_program_that_is_missing_is_named_with_its_package(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,7 +18,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from pytest_django import Settings
 
-from players.office.models import Federation, User
+from players.models import Federation, User
 
 ClientOf = Callable[[User], Client]
 PASSWORD = "a long pass phrase"

@@ -11,7 +11,7 @@ import pytest
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
-from federation_site.deployment.settings_in_files import Environment, Files
+from federation_site.environment import Environment, Files
 
 pytestmark = pytest.mark.any_database
 

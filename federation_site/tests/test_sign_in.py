@@ -11,7 +11,7 @@ from django.core.cache import caches
 from django.test import Client
 
 from conftest import appointed
-from players.office.models import Federation, Role, User
+from players.models import Federation, Role, User
 from tests.built_once import built_once
 
 ClientOf = Callable[[User], Client]

@@ -12,18 +12,12 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
-from federation_site.own_page.own_page import FAILED_SHOWN
-from federation_site.sign_in.history.models import PastSignIn
-from federation_site.sign_in.history.sign_ins import (
-    DAYS_KEPT,
-    FAILED_KEPT,
-    delete_old_sign_ins,
-    kind_of_device,
-    shortened,
-)
+from federation_site.account import FAILED_SHOWN
+from federation_site.models import PastSignIn
+from federation_site.sign_in import DAYS_KEPT, FAILED_KEPT, delete_old_sign_ins, kind_of_device, shortened
 from federation_site.tasks import forget_sessions
 from federation_site.tests.test_second_factor import with_app
-from players.office.models import Federation, User
+from players.models import Federation, User
 
 ClientOf = Callable[[User], Client]
 PASSWORD = "a long pass phrase"

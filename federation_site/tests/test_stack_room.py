@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from federation_site import celery, command_errors
-from federation_site.gateway.lanes import Lane
-from ratings.law.interpreter_costs import with_room
-from ratings.recompute.low_priority import at_low_priority
+from federation_site.gateway import Lane
+from players.jobs import at_low_priority
+from ratings.rulesets.ruleset import with_room
 
 pytestmark = pytest.mark.servers
 

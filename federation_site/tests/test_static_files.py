@@ -11,7 +11,7 @@ from django.contrib.staticfiles.storage import staticfiles_storage
 from django.core.management import call_command
 from django.template import Context, Template
 
-from players.templatetags.styles import ALL_STYLES, STYLES
+from players.templatetags.ui import ALL_STYLES, STYLES
 
 pytestmark = pytest.mark.long
 
@@ -28,7 +28,7 @@ def linked() -> list[str]:
 def collected(settings: Any, tmp_path: Path) -> Path:
     """The folder into which static files were collected, as an office has them."""
     settings.STATIC_ROOT = str(tmp_path)
-    named = {"BACKEND": "federation_site.web.static_files.StaticFiles"}
+    named = {"BACKEND": "federation_site.public_files.StaticFiles"}
     settings.STORAGES = {**settings.STORAGES, "staticfiles": named}
     call_command("collectstatic", interactive=False, verbosity=0)
     return tmp_path

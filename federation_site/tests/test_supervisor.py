@@ -12,12 +12,12 @@ from typing import IO
 import pytest
 from django.conf import settings
 
-from federation_site.processes.supervisor import pause_before_start
+from federation_site.processes import pause_before_start
 
 pytestmark = [pytest.mark.any_database, pytest.mark.long]
 PROGRAM = """
 import sys
-from federation_site.processes.supervisor import supervise
+from federation_site.processes import supervise
 supervise({"sleeper": sys.argv[1:]}, on_change=lambda words: print(words, flush=True))
 """
 SLEEPER = """
@@ -39,8 +39,8 @@ time.sleep(60)
 HANGING = (
     """
 import signal
-from federation_site.processes import end_with_parent
-end_with_parent.end_at_once = lambda: None
+from federation_site import processes
+processes.end_at_once = lambda: None
 signal.signal(signal.SIGHUP, signal.SIG_IGN)
 """
     + FORKING
@@ -170,7 +170,7 @@ def test_what_a_killed_program_had_forked_is_ended_though_it_hangs(
 
 def test_what_a_program_forked_ends_with_it_when_nobody_supervises(tmp_path: Path) -> None:
     (tmp_path / "program.py").write_text(FORKING)
-    launcher = [sys.executable, "-m", "federation_site.processes.child_main", str(os.getpid()), "program"]
+    launcher = [sys.executable, "-m", "federation_site.child_main", str(os.getpid()), "program"]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), str(settings.ROOT)])}
     program = subprocess.Popen(launcher, env=environment)
     (forked,) = wait_for(tmp_path, "forked-*", 1)
@@ -192,7 +192,7 @@ import asleep, multiprocessing
 multiprocessing.get_context("spawn").Process(target=asleep.sleep).start()
 """
     (tmp_path / "program.py").write_text(program)
-    launcher = [sys.executable, "-m", "federation_site.processes.child_main", str(os.getpid()), "program"]
+    launcher = [sys.executable, "-m", "federation_site.child_main", str(os.getpid()), "program"]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), str(settings.ROOT)])}
     main = subprocess.Popen(launcher, env=environment)
     (spawned,) = wait_for(tmp_path, "spawned-*", 1)

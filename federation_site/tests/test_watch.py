@@ -21,15 +21,14 @@ from django.http import HttpRequest
 from django.test import Client, RequestFactory
 from django.utils import timezone
 
+from federation_site import logs, watch
+from federation_site.errors import AWAY, BUSY, OURS, UNWRITABLE, page_of
+from federation_site.models import SignOfLife
 from federation_site.tasks import give_sign, give_sign_of_files, verify_offices
-from federation_site.watch import counters, error_reports, probe_views, readiness_checks, signs_of_life
-from federation_site.watch.models import SignOfLife
-from federation_site.watch.probe_views import may_measure
-from federation_site.watch.readiness_checks import LETTER_LATE, WORK_LATE, WORKER_SILENT
-from federation_site.web.server_error_pages import AWAY, BUSY, OURS, UNWRITABLE, page_of
-from players.office.decision_record import decide
-from players.office.mail.letters import order_letter
-from players.office.models import Federation, Ledger, Letter
+from federation_site.watch import LETTER_LATE, WORK_LATE, WORKER_SILENT, may_measure
+from players.mail import order_letter
+from players.models import Federation, Ledger, Letter
+from players.record import decide
 
 pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 
@@ -37,7 +36,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 @pytest.fixture(autouse=True)
 def pages(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """A folder of collected files, as `collectstatic` leaves it."""
-    monkeypatch.setattr(readiness_checks, "staticfiles_storage", FileSystemStorage(tmp_path))
+    monkeypatch.setattr(watch, "staticfiles_storage", FileSystemStorage(tmp_path))
     (tmp_path / "staticfiles.json").write_text("{}")
     return tmp_path
 
@@ -55,14 +54,16 @@ def test_however_many_ask_the_office_is_looked_at_once_a_second(
     looks: list[float] = []
     clock = [100.0]
 
-    def look() -> readiness_checks.Readiness:
-        looks.append(clock[0])
-        return readiness_checks.look()
+    look_itself = watch.look
 
-    monkeypatch.setattr(probe_views, "look", look)
-    monkeypatch.setattr(probe_views, "monotonic", lambda: clock[0])
-    monkeypatch.setattr(probe_views, "_looks", probe_views._Looks())
-    monkeypatch.setattr(probe_views, "FRESH", 1.0)
+    def look() -> watch.Readiness:
+        looks.append(clock[0])
+        return look_itself()
+
+    monkeypatch.setattr(watch, "look", look)
+    monkeypatch.setattr(watch, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(watch, "_looks", watch._Looks())
+    monkeypatch.setattr(watch, "FRESH", 1.0)
     assert [asked(client)[0] for _each in range(20)] == [200] * 20
     clock[0] = 101.0
     asked(client)
@@ -107,7 +108,7 @@ def test_a_silent_worker_of_files_rings_the_alarm_unless_it_has_work_whose_age_t
     client: Client, csa: Federation
 ) -> None:
     signs()
-    of_files = SignOfLife.objects.filter(name=signs_of_life.FILES)
+    of_files = SignOfLife.objects.filter(name=watch.FILES)
     of_files.update(at=timezone.now() - timedelta(seconds=WORKER_SILENT - 5))
     assert asked(client, "/readyz?all")[0] == 200
     of_files.update(at=timezone.now() - timedelta(seconds=WORKER_SILENT + 5))
@@ -182,7 +183,7 @@ def test_a_database_that_takes_nothing_is_not_ready(client: Client, monkeypatch:
     def full(name: str) -> None:
         raise OperationalError("database or disk is full")
 
-    monkeypatch.setattr(readiness_checks, "give", full)
+    monkeypatch.setattr(watch, "give", full)
     status, found = asked(client)
     assert (status, found["writes"]) == (503, False)
 
@@ -191,7 +192,7 @@ def test_a_database_that_is_away_is_not_ready(client: Client, monkeypatch: pytes
     def away() -> bool:
         raise OperationalError("connection refused")
 
-    monkeypatch.setattr(readiness_checks, "migrations_pending", away)
+    monkeypatch.setattr(watch, "migrations_pending", away)
     status, found = asked(client)
     assert (status, found["schema"], found["pending"]) == (503, False, None)
 
@@ -201,7 +202,7 @@ def test_a_look_leaves_the_database_s_patience_as_it_was() -> None:
         pytest.skip("PostgreSQL's patience is the transaction's own")
     with connection.cursor() as cursor:
         before = cursor.execute("PRAGMA busy_timeout").fetchone()
-        assert readiness_checks.can_write()
+        assert watch.can_write()
         assert cursor.execute("PRAGMA busy_timeout").fetchone() == before
 
 
@@ -215,9 +216,9 @@ def test_a_page_asks_for_the_site_s_name(client: Client) -> None:
 
 
 def test_a_sign_of_the_future_is_a_new_one() -> None:
-    signs_of_life.give("worker")
+    watch.give("worker")
     SignOfLife.objects.update(at=timezone.now() + timedelta(hours=2))
-    assert signs_of_life.age("worker") == 0
+    assert watch.age("worker") == 0
 
 
 def test_the_figures_tell_of_offices_and_of_nobody(client: Client, csa: Federation) -> None:
@@ -262,7 +263,7 @@ def test_a_difference_is_counted_and_logged(csa: Federation, caplog: pytest.LogC
 @pytest.fixture
 def mailing(settings: Any) -> Iterator[logging.Logger]:
     settings.ADMINS = [("operator", "operator@example.org")]
-    logger, handler = logging.getLogger("test.alarms"), error_reports.MailOperators()
+    logger, handler = logging.getLogger("test.alarms"), logs.MailOperators()
     logger.addHandler(handler)
     yield logger
     logger.removeHandler(handler)
@@ -272,12 +273,12 @@ def test_an_error_is_mailed_to_the_operators_once_in_an_hour(
     mailing: logging.Logger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = [1000.0]
-    monkeypatch.setattr("federation_site.watch.error_reports.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("federation_site.logs.time.monotonic", lambda: now[0])
     for _each in range(3):
         mailing.error("the fold of %s failed", "csa")
     mailing.error("another thing")
     assert [each.to for each in mail.outbox] == [["operator@example.org"]] * 2
-    now[0] += error_reports.QUIET + 1
+    now[0] += logs.QUIET + 1
     mailing.error("the fold of %s failed", "csa")
     assert len(mail.outbox) == 3
 
@@ -325,7 +326,7 @@ def test_whoever_asks_reads_what_ails_the_database(
     def broken(*_: Any, **__: Any) -> None:
         raise OperationalError(words)
 
-    monkeypatch.setattr("ratings.public.home.front_page.render", broken)
+    monkeypatch.setattr("ratings.pages.home.render", broken)
     answer = Client(raise_request_exception=False).get("/")
     assert answer.status_code == status
     assert said in answer.content.decode()
@@ -335,10 +336,10 @@ def test_whoever_asks_reads_what_ails_the_database(
 def test_the_alarms_that_are_shipped_ask_for_figures_that_are_given(client: Client, csa: Federation) -> None:
     signs()
     verify_offices()
-    counters.ANSWERED.labels("public", 200).inc()
-    counters.REFUSED.labels(413).inc()
+    watch.ANSWERED.labels("public", 200).inc()
+    watch.REFUSED.labels(413).inc()
     given = set(re.findall(r"^# TYPE (\w+)", client.get("/metrics").content.decode(), re.MULTILINE))
-    for counter in (counters.ANSWERED, counters.REFUSED):
+    for counter in (watch.ANSWERED, watch.REFUSED):
         given |= {sample.name for family in counter.collect() for sample in family.samples}
     shipped = yaml.safe_load((Path(settings.ROOT) / "deploy/prometheus-alerts.yml").read_text())
     rules = shipped["groups"][0]["rules"]

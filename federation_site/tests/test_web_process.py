@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 from django.db import connections
 
-from federation_site.gateway.web_process import KEEP_SECONDS, SWITCH_SECONDS, YOUNG, spare_program, suit_web
+from federation_site.gateway import KEEP_SECONDS, SWITCH_SECONDS, YOUNG, spare_program, suit_web
 
 
 @pytest.fixture(autouse=True)

@@ -10,7 +10,7 @@ from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import translation
 
-from federation_site.languages.words_of_forms import SAID_BY_FORMS
+from federation_site.templates import SAID_BY_FORMS
 
 OWN = Path(django.__file__).parent / "conf/locale"
 

@@ -6,14 +6,13 @@ from pathlib import Path
 import pytest
 from django.utils import translation
 
-from federation_site.languages.catalogues import catalogue_file, kept, messages_of
-from federation_site.languages.compile import folders
-from ratings.equipment.find_equipment import equipment_of
-from ratings.equipment.result_marks import Notation
-from ratings.law.ruleset import Ruleset
-from ratings.public.events.round_cells import mark_of_bye
+from federation_site.catalogues import folders
+from federation_site.translations import catalogue_file, kept, messages_of
+from ratings.cross_tables import mark_of_bye
 from ratings.rulesets import rulesets
-from tournaments.mending.correction_words import result_as_read
+from ratings.rulesets.profile import Notation, equipment_of
+from ratings.rulesets.ruleset import Ruleset
+from tournaments.corrections import result_as_read
 
 ROOT = Path(__file__).resolve().parents[2]
 

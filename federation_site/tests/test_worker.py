@@ -13,9 +13,8 @@ from threading import Timer
 import pytest
 from django.conf import settings
 
-from federation_site.celery import app
+from federation_site.celery import app, send_sweeps
 from federation_site.management.commands import up
-from federation_site.processes.worker_sweeps import send_sweeps
 
 pytestmark = [pytest.mark.any_database, pytest.mark.long]
 
@@ -132,8 +131,8 @@ def test_a_worker_goes_on_sweeping_by_itself(worker_that_sweeps_often: "subproce
             "files",
             [
                 "federation_site.tasks.give_sign_of_files",
-                "players.tasks.sweep_register",
                 "ratings.tasks.sweep_histories",
+                "ratings.tasks.sweep_register",
                 "tournaments.tasks.sweep",
             ],
         ),
@@ -170,7 +169,7 @@ def test_reading_files_never_stands_in_the_queue_of_recomputes_and_publications(
     ours = {task: queue for task, queue in queue_of.items() if not task.startswith("celery.")}
     files = {task for task, queue in ours.items() if queue == "files"}
     assert {"tournaments.tasks.read_upload", "tournaments.tasks.read_archive"} <= files
-    assert "players.tasks.import_register" in files
+    assert "ratings.tasks.import_register" in files
     assert {ours["ratings.tasks.recompute"], ours["ratings.tasks.sweep"]} == {"ratings"}
 
 

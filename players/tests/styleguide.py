@@ -16,13 +16,12 @@ from django.forms import formset_factory
 from django.template.loader import render_to_string
 from django.test import RequestFactory
 
-from players.drawing.compared_bars import draw
-from players.office.models import User
-from players.pages.table_columns import DeltaColumn, NumberColumn, RatingColumn, StageColumn
+from players.display import draw_bars
+from players.models import User
+from players.pages.tables import DeltaColumn, NumberColumn, RatingColumn, StageColumn
 from players.templatetags.ui import STAGES
-from ratings.public.events.cross_tables import EntrantRow
-from ratings.public.events.round_cells import RoundCell
-from ratings.public.players.working_bars import WordedBar, WorkingPicture
+from ratings.cross_tables import EntrantRow, RoundCell
+from ratings.pages.workings import WordedBar, WorkingPicture
 from ratings.rulesets import rulesets
 
 ROUNDS = range(1, 10)
@@ -286,7 +285,7 @@ SIGNED_IN = SimpleNamespace(path="/demo/", user=User(email="thandi@example.org",
 def picture(*told: str) -> WorkingPicture:
     """Draw bars of what two by two are words and a number."""
     words, numbers = told[::2], [Decimal(number) for number in told[1::2]]
-    drawn = draw(numbers)
+    drawn = draw_bars(numbers)
     bars = zip(words, numbers, drawn.bars, strict=True)
     return WorkingPicture([WordedBar(word, f"{number}", shape) for word, number, shape in bars], drawn)
 

@@ -8,7 +8,7 @@ import pytest
 from django.template import Context, Template
 from django.urls import NoReverseMatch, get_script_prefix, reverse, set_script_prefix
 
-from players.templatetags import addresses
+from players.templatetags import ui
 
 
 def written(template: str, **context: object) -> str:
@@ -22,8 +22,8 @@ def test_an_address_is_worked_out_once_for_the_same_words(monkeypatch: pytest.Mo
         worked_out.append(view)
         return reverse(view, *args, **options)
 
-    addresses._address.cache_clear()
-    monkeypatch.setattr(addresses, "reverse", reverse_and_note)
+    ui._address.cache_clear()
+    monkeypatch.setattr(ui, "reverse", reverse_and_note)
     for office, address in (("csa", "/csa/lists/"), ("pfo", "/pfo/lists/"), ("csa", "/csa/lists/")):
         assert written("{% url 'ratings:lists' office %}", office=office) == address
     assert worked_out == ["ratings:lists"] * 2

@@ -13,19 +13,20 @@ from django.http import HttpResponseBase
 from django.test import Client
 from django.utils import timezone
 
-from players.office.administration import appoint, end_appointment
-from players.office.appointments import (
+from players.appointments import (
     Invitation,
+    appoint,
+    compose,
+    end_appointment,
     invite,
     invite_again,
     invited_until,
     set_last_day,
     void_invitation,
 )
-from players.office.decision_record import Refused
-from players.office.mail.invitation_letter import compose
-from players.office.models import Appointment, Federation, Ledger, Letter, Region, Role, User
-from players.office.settings_schema import today
+from players.models import Appointment, Federation, Ledger, Letter, Region, Role, User
+from players.record import Refused
+from players.settings import today
 from tests.built_once import built_once
 
 pytestmark = [pytest.mark.django_db, pytest.mark.servers]

@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 import pytest
 from django.test import Client
 
-from players.office.models import Decision, Federation, User
-from players.office.settings_schema import today
-from players.pages.people_and_record_tables import RecordTable
+from players.models import Decision, Federation, User
+from players.pages.record import RecordTable
+from players.settings import today
 
 pytestmark = pytest.mark.django_db
 APPROVE = "/csa/events/2026-001/A/approve/"

@@ -11,10 +11,10 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from pytest_django import Settings
 
-from players.office.administration import create_office
-from players.office.decision_record import Refused
-from players.office.models import Decision, Federation, Ledger, Role, User
-from players.office.settings_schema import settings_of
+from players.appointments import create_office
+from players.models import Decision, Federation, Ledger, Role, User
+from players.record import Refused
+from players.settings import settings_of
 from ratings.rulesets import rulesets
 
 pytestmark = [pytest.mark.django_db, pytest.mark.servers]

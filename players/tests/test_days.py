@@ -11,8 +11,7 @@ import pytest
 from django.template.loader import render_to_string
 from django.utils.translation import override
 
-from players.templatetags.days import day_and_month, moment
-from players.templatetags.ui import as_number
+from players.templatetags.ui import as_number, day_and_month, moment
 
 TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
 

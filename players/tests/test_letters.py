@@ -23,15 +23,15 @@ from django.utils import timezone
 from django.utils.translation import get_language
 from pytest_django import Settings
 
+from federation_site import celery
 from federation_site.management.commands.forget_factors import forget_factors
 from federation_site.management.commands.up import worker
-from federation_site.processes import worker_sweeps
 from federation_site.tasks import send_password_letter
 from federation_site.tests.server import ROOT
-from players.office.appointments import Invitation, invite
-from players.office.mail import letters
-from players.office.mail.letters import GOOD_FOR, order_letter, pause, send_due_letters
-from players.office.models import Appointment, Federation, Letter, User
+from players import mail as letters
+from players.appointments import Invitation, invite
+from players.mail import GOOD_FOR, order_letter, pause, send_due_letters
+from players.models import Appointment, Federation, Letter, User
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("letters_wait"), pytest.mark.servers]
 ClientOf = Callable[[User], Client]
@@ -139,7 +139,7 @@ def test_a_letter_that_no_server_takes_holds_no_other_up_for_longer_than_a_look(
     order_letter("nomsa@example.org", subject="a", text="b")
     now = timezone.now()
     send_due_letters(now)
-    send_due_letters(now + timedelta(seconds=worker_sweeps.LETTERS_SECONDS))
+    send_due_letters(now + timedelta(seconds=celery.LETTERS_SECONDS))
     assert sent == ["nomsa@example.org"]
 
 
@@ -264,10 +264,10 @@ def test_a_worker_looks_for_letters_whatever_its_processes_do(
 ) -> None:
     Client().post("/accounts/password/reset/", {"email": nomsa.email})
     monkeypatch.setattr("django.db.close_old_connections", lambda: None)
-    worker_sweeps.send_letters()
+    celery.send_letters()
     assert len(mail.outbox) == 1
-    monkeypatch.setattr("players.office.mail.letters.send_due_letters", lambda now: 1 / 0)
-    worker_sweeps.send_letters()
+    monkeypatch.setattr("players.mail.send_due_letters", lambda now: 1 / 0)
+    celery.send_letters()
     assert "no letter could be sent" in caplog.text
 
 
@@ -279,8 +279,8 @@ django.setup()
 from datetime import timedelta
 from django.core.management import call_command
 from django.utils import timezone
-from players.office.mail.letters import order_letter, send_due_letters
-from players.office.models import Letter
+from players.mail import order_letter, send_due_letters
+from players.models import Letter
 if sys.argv[1].startswith("order"):
     call_command("migrate", verbosity=0)
     order_letter("nomsa@example.org", subject="Notice", text="Words")

@@ -1,6 +1,6 @@
 import pytest
 
-from players.register.name_folding import fold, words
+from players.names import fold, words
 
 
 @pytest.mark.parametrize(

@@ -6,22 +6,16 @@ import random
 import unicodedata
 from collections.abc import Sequence
 from datetime import date
-from importlib import import_module
-from types import SimpleNamespace
 
 import pytest
-from django.apps import apps
-from django.db import connection
 from hypothesis import given
 from hypothesis import strategies as st
 
-from players.languages.name_order import LANGUAGES, LONGEST_KEY, sort_key
-from players.office.models import Federation, Region
-from players.people.correct_and_forget import correct_player, forget_name
-from players.register.folded_name_field import name_order_of
-from players.register.models import Player
-from ratings.equipment.find_equipment import equipment_of
+from players.models import Federation, Player, Region
+from players.names import LANGUAGES, LONGEST_KEY, name_order_of, sort_key
+from ratings.people import correct_player, forget_name
 from ratings.rulesets import rulesets
+from ratings.rulesets.profile import equipment_of
 from ratings.tests.register_tables import some_players, written
 
 pytestmark = pytest.mark.servers
@@ -207,12 +201,3 @@ def test_of_a_deleted_name_no_key_is_left(csa: Federation) -> None:
     forget_name(player=thabo, by=None, on=DAY)
     thabo.refresh_from_db()
     assert thabo.sort_key == sort_key("", "", "en")
-
-
-def test_the_migration_writes_the_places_of_the_names_that_are_there(csa: Federation) -> None:
-    enter(csa, "Žalud", "Adamová")
-    Player.objects.update(sort_key="")
-    migration = import_module("players.migrations.0021_write_name_order")
-    migration.write_order(apps, SimpleNamespace(connection=connection))
-    assert keys_are_right()
-    assert [each.surname for each in Player.objects.all()] == ["Adamová", "Žalud"]

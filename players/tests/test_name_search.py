@@ -9,10 +9,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from players.office.models import Federation, User
-from players.register.models import ENOUGH, FormerName, NameWord, Player
-from players.register.name_folding import fold
-from players.register.name_search import keys_of_name
+from players.models import ENOUGH, Federation, FormerName, NameWord, Player, User
+from players.names import fold, keys_of_name
 from tests.built_once import built_once
 
 pytestmark = pytest.mark.servers

@@ -8,8 +8,8 @@ from pathlib import Path
 from django.conf import settings
 from django.utils import translation
 
-from players.drawing.particulars_in_words import declared_in_words
-from players.pages.record_details import THINGS
+from players.decision_kinds import THINGS
+from players.display import declared_in_words
 from ratings.rulesets import rulesets
 
 ABOUT = re.compile(r'\babout ?= ?f?"([a-z]+)(?: \{[^"]*)?"')

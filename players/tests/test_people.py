@@ -12,11 +12,11 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from conftest import appointed
-from players.office.access import ROLES, Permission, RoleTerms, rights_of
-from players.office.administration import add_region, appoint, change_settings, end_appointment, rename_region
-from players.office.decision_record import Refused, decide
-from players.office.models import Appointment, Decision, Federation, Ledger, Region, Role, User
-from players.office.settings_schema import Settings, settings_of, today
+from players.access import ROLES, Permission, RoleTerms, rights_of
+from players.appointments import add_region, appoint, change_settings, end_appointment, rename_region
+from players.models import Appointment, Decision, Federation, Ledger, Region, Role, User
+from players.record import Refused, decide
+from players.settings import Settings, settings_of, today
 from tests.built_once import built_once
 
 ClientOf = Callable[[User], Client]

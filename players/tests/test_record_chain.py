@@ -12,9 +12,9 @@ from django.db.utils import DatabaseError
 from django.test import Client
 from django.urls import reverse
 
-from players.office import record_chain_and_sealed_words
-from players.office.decision_record import Refused, decide, newest_hash, withdraw_words
-from players.office.models import Decision, DecisionWords, Federation, User
+from players import seals
+from players.models import Decision, DecisionWords, Federation, User
+from players.record import Refused, decide, newest_hash, withdraw_words
 
 pytestmark = pytest.mark.servers
 
@@ -30,8 +30,8 @@ def test_each_rows_hash_is_over_the_row_before_and_its_own_form(csa: Federation)
     first, second = said(csa, into="101000002"), said(csa, into="101000003")
     first.refresh_from_db()
     second.refresh_from_db()
-    assert first.hash == record_chain_and_sealed_words.hash_of(first, "")
-    assert second.hash == record_chain_and_sealed_words.hash_of(second, first.hash) == newest_hash(csa)
+    assert first.hash == seals.hash_of(first, "")
+    assert second.hash == seals.hash_of(second, first.hash) == newest_hash(csa)
     assert second.number == 2
 
 
@@ -49,26 +49,24 @@ def test_each_rows_hash_is_over_the_row_before_and_its_own_form(csa: Federation)
 )
 def test_every_field_of_a_row_is_in_its_hash(csa: Federation, field: str, value: object) -> None:
     row = said(csa, into="101000002")
-    before = record_chain_and_sealed_words.hash_of(row, "")
+    before = seals.hash_of(row, "")
     setattr(row, field, value)
-    assert record_chain_and_sealed_words.hash_of(row, "") != before
-    assert record_chain_and_sealed_words.hash_of(row, "x") != record_chain_and_sealed_words.hash_of(row, "")
+    assert seals.hash_of(row, "") != before
+    assert seals.hash_of(row, "x") != seals.hash_of(row, "")
 
 
 def test_words_are_sealed_numbers_and_codes_are_not(csa: Federation) -> None:
     row = Decision.objects.get(pk=said(csa, reason="a letter of 3 May", into="101000002", fact=5).pk)
     assert (row.sealed_details["into"], row.sealed_details["fact"]) == ("101000002", 5)
     [words] = row.words.all()
-    assert row.sealed_details["reason"] == {
-        "sealed": record_chain_and_sealed_words.digest(words.salt, "a letter of 3 May")
-    }
+    assert row.sealed_details["reason"] == {"sealed": seals.digest(words.salt, "a letter of 3 May")}
     assert "letter" not in str(row.sealed_details)
     assert row.details == {"reason": "a letter of 3 May", "into": "101000002", "fact": 5}
 
 
 def test_a_value_wrapped_as_words_is_sealed_whatever_its_key(csa: Federation) -> None:
-    row = said(csa, left_out=record_chain_and_sealed_words.SealedWords(["Soweto/c.trf"]))
-    assert record_chain_and_sealed_words.is_sealed(row.sealed_details["left_out"])
+    row = said(csa, left_out=seals.SealedWords(["Soweto/c.trf"]))
+    assert seals.is_sealed(row.sealed_details["left_out"])
     assert row.details == {"left_out": ["Soweto/c.trf"]}
 
 
@@ -92,7 +90,7 @@ def test_withdrawn_words_are_gone_and_the_chain_holds(
     withdraw_words(decision=row, by=nomsa, on=DAY)
     row = Decision.objects.get(pk=row.pk)
     assert row.details == {"reason": None, "into": "101000002"}
-    assert row.hash == record_chain_and_sealed_words.hash_of(row, "")
+    assert row.hash == seals.hash_of(row, "")
     shown = client_of(thandi).get(page).content.decode()
     assert "a letter of 3 May" not in shown
     assert "withdrew the words of" in shown

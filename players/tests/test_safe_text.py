@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from players.templatetags.safe_text import filled, joined
+from players.display import filled, joined
 
 
 def test_safe_texts_are_put_together_as_they_stand() -> None:

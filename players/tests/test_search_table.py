@@ -7,11 +7,9 @@ from typing import Any
 
 import pytest
 
-from players.office.models import Federation
-from players.register.models import FormerName, Player
-from players.register.name_folding import fold
-from players.register.name_search import keys_near
-from ratings.public.players.player_pages import found_by
+from players.models import Federation, FormerName, Player
+from players.names import fold, keys_near
+from ratings.pages.players import found_by
 from tests.built_once import built_once
 
 pytestmark = pytest.mark.servers

@@ -12,9 +12,8 @@ from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from players.office.models import Federation, Region
-from players.register.models import Player
-from players.templatetags.table_rows import table_rows
+from players.models import Federation, Player, Region
+from players.templatetags.ui import table_rows
 
 
 class Linked(tables.Table):

@@ -16,8 +16,7 @@ from django.template.loader import render_to_string
 from django.utils import translation
 from django.utils.formats import number_format
 
-from players.drawing.rating_curve import LEFT, RIGHT, WIDTH, draw
-from players.drawing.rating_rounding import as_shown
+from players.display import LEFT, RIGHT, WIDTH, as_shown, draw_curve
 from players.templatetags.ui import LEVELS, STAGES, clause_label, delta, grouped, rating
 from players.tests import styleguide
 from tests.pages import unbroken
@@ -34,7 +33,7 @@ pytestmark = pytest.mark.urls("allauth.account.urls")
 
 
 def render(source: str, **context: Any) -> str:
-    return unbroken(Template("{% load ui curve %}" + source).render(Context(context)))
+    return unbroken(Template("" + source).render(Context(context)))
 
 
 @pytest.fixture(scope="module")
@@ -159,7 +158,7 @@ def test_the_navigation_marks_where_one_is(path: str, current: str | None) -> No
 
 def test_a_curve_spans_its_frame_and_steps_at_each_point() -> None:
     points = [(date(2026, 1, 1) + timedelta(days=40 * n), Decimal(1500 + 10 * n), "") for n in range(5)]
-    curve = draw(points)
+    curve = draw_curve(points)
     assert curve.dots[0].x == f"{LEFT:.1f}"
     assert curve.last.x == f"{WIDTH - RIGHT:.1f}"
     assert curve.line.count("H") == curve.line.count("V") == 4
@@ -170,7 +169,7 @@ def test_a_curve_spans_its_frame_and_steps_at_each_point() -> None:
 def test_no_two_days_below_a_curve_touch(days: int) -> None:
     """A letter is nine units wide at most; what ends at the edge reaches to its left."""
     start = date(2026, 1, 10)
-    ticks = draw([(start, Decimal(1500), ""), (start + timedelta(days), Decimal(1600), "")]).x_ticks
+    ticks = draw_curve([(start, Decimal(1500), ""), (start + timedelta(days), Decimal(1600), "")]).x_ticks
     ends = [
         float(tick.at) if tick.anchor == "end" else float(tick.at) + 4.5 * len(tick.label) for tick in ticks
     ]
@@ -181,7 +180,7 @@ def test_no_two_days_below_a_curve_touch(days: int) -> None:
 
 @pytest.mark.parametrize(("last", "anchor"), [(date(2026, 4, 2), "end"), (date(2026, 4, 29), "middle")])
 def test_a_label_at_the_right_edge_of_a_curve_ends_there(last: date, anchor: str) -> None:
-    curve = draw([(date(2026, 1, 1), Decimal(1500), ""), (last, Decimal(1600), "")])
+    curve = draw_curve([(date(2026, 1, 1), Decimal(1500), ""), (last, Decimal(1600), "")])
     assert [tick.label for tick in curve.x_ticks] == ["2026-01", "2026-02", "2026-03", "2026-04"]
     assert [tick.anchor for tick in curve.x_ticks] == ["middle", "middle", "middle", anchor]
 
@@ -199,15 +198,15 @@ def test_a_label_at_the_right_edge_of_a_curve_ends_there(last: date, anchor: str
 def test_the_lines_of_a_curve_fit_ratings_in_points_and_ratings_between_0_and_1(
     low: str, high: str, labels: list[str]
 ) -> None:
-    curve = draw([(date(2026, 1, 1), Decimal(low), ""), (date(2026, 6, 1), Decimal(high), "")])
+    curve = draw_curve([(date(2026, 1, 1), Decimal(low), ""), (date(2026, 6, 1), Decimal(high), "")])
     assert [tick.label for tick in curve.y_ticks] == labels
 
 
 def test_a_curve_of_one_day_or_of_one_rating_can_be_drawn() -> None:
     same_day = [(date(2026, 1, 1), Decimal(1500), ""), (date(2026, 1, 1), Decimal(1510), "")]
     same_rating = [(date(2026, 1, 1), Decimal(1500), ""), (date(2026, 3, 1), Decimal(1500), "")]
-    assert draw(same_day).line.startswith("M")
-    assert draw(same_rating).line.startswith("M")
+    assert draw_curve(same_day).line.startswith("M")
+    assert draw_curve(same_rating).line.startswith("M")
 
 
 def test_a_single_rating_is_no_curve_but_still_a_table() -> None:

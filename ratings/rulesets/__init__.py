@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ratings.law.ruleset import Ruleset
+    from ratings.rulesets.ruleset import Ruleset
 
 
 @cache

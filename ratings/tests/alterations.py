@@ -13,20 +13,27 @@ from typing import Any
 
 from django.db import connection
 
-from players.office import record_chain_and_sealed_words
-from players.office.models import Decision, DecisionWords, Federation, Ledger
-from players.office.write_once_triggers import WRITE_ONCE, create, drop
-from players.register.models import Player, SealedName
-from ratings.journal.models import Fact, StatedPre
-from ratings.law.seals import name_seal
-from ratings.lists.models import ListRow, RatingList
-from ratings.proof.log import checkpoints, signed_notes, tiles
-from ratings.proof.program.models import ProgramFile
-from ratings.recompute.fold import checksum
-from ratings.results.models import CorrectedRating, Erratum, PastChange, Standing
-from ratings.signing import journal_tree, keys
-from ratings.signing.models import Checkpoint, LogKey, TreeTile
-from tournaments.events.models import Section, Stage
+from players import seals
+from players.models import Decision, DecisionWords, Federation, Ledger, Player, SealedName
+from players.record import WRITE_ONCE, create, drop
+from ratings import signing, transparency_log
+from ratings.models import (
+    Checkpoint,
+    CorrectedRating,
+    Erratum,
+    Fact,
+    ListRow,
+    LogKey,
+    PastChange,
+    ProgramFile,
+    RatingList,
+    Standing,
+    StatedPre,
+    TreeTile,
+)
+from ratings.recompute import checksum
+from ratings.rulesets.facts import name_seal
+from tournaments.models import Section, Stage
 
 Alteration = Callable[[Federation, random.Random], str]
 
@@ -101,10 +108,10 @@ def a_line_with_the_tree_made_anew(office: Federation, rng: random.Random) -> st
     section = a_line(office, rng, "section")
     rewrite(section, '"1-0"', '"0-1"')
     TreeTile.objects.all()._raw_delete("default")
-    journal_tree.grow(office, Ledger.objects.get(federation=office).facts)
+    signing.grow(office, Ledger.objects.get(federation=office).facts)
     for each in Checkpoint.objects.all():
         Checkpoint.objects.filter(pk=each.pk).update(
-            edge=journal_tree.RootHashes(office, each.size).edge(each.size)
+            edge=signing.RootHashes(office, each.size).edge(each.size)
         )
     return "lines are not those that were signed"
 
@@ -224,7 +231,7 @@ def a_decision_with_the_chain_made_anew(office: Federation, rng: random.Random) 
     rng.choice(rows).about = "section 2024-999/Z"
     previous = ""
     for row in rows:
-        previous = record_chain_and_sealed_words.hash_of(row, previous)
+        previous = seals.hash_of(row, previous)
         Decision.objects.filter(pk=row.pk).update(hash=previous, about=row.about)
     return "decisions are not those that were signed"
 
@@ -266,11 +273,13 @@ def a_deleted_checkpoint(office: Federation, rng: random.Random) -> str:
 
 def a_key(office: Federation, rng: random.Random) -> str:
     """Another's key in place of ours, and everything signed anew with it."""
-    stranger = keys.new_signer(LogKey.objects.get(federation=office).origin)
+    stranger = signing.new_signer(LogKey.objects.get(federation=office).origin)
     LogKey.objects.filter(federation=office).update(vkey=str(stranger.key))
     if rng.random() < 0.5:
         for row in Checkpoint.objects.filter(federation=office):
-            note = str(signed_notes.SignedNote(checkpoints.read_checkpoint(row.note).text).signed(stranger))
+            note = str(
+                transparency_log.SignedNote(transparency_log.read_checkpoint(row.note).text).signed(stranger)
+            )
             Checkpoint.objects.filter(pk=row.pk).update(note=note)
     return "is none of the keys that the database has"
 
@@ -368,7 +377,7 @@ def a_change_kept_of_the_past(office: Federation, rng: random.Random) -> str:
 
 def a_tile(office: Federation, rng: random.Random) -> str:
     tile = rng.choice(list(TreeTile.objects.filter(federation=office)))
-    at = rng.randrange(tiles.WIDTH)
+    at = rng.randrange(transparency_log.WIDTH)
     content = bytearray(tile.content)
     content[at * 32] ^= 1
     TreeTile.objects.filter(pk=tile.pk).update(content=bytes(content))

@@ -10,21 +10,18 @@ import random
 
 from django.db import connection
 
-from players.office import record_chain_and_sealed_words as record_chain
-from players.office.decision_record import HEAD, LOST
-from players.office.models import Decision, DecisionWords, Federation, Ledger
-from ratings.intake.fact_rows_from_lines import Intake
-from ratings.journal.export import sealed_lines
-from ratings.journal.models import Fact
-from ratings.law import journal
-from ratings.lists.models import ListRow, RatingList
-from ratings.proof.log import checkpoints
-from ratings.recompute.fold import checksum
-from ratings.recompute.rules_change.refold import refold
-from ratings.signing import journal_tree
-from ratings.signing.models import Checkpoint, TreeTile
+from players import seals
+from players.models import Decision, DecisionWords, Federation, Ledger
+from players.record import HEAD, LOST
+from ratings import signing, transparency_log
+from ratings.intake import Intake
+from ratings.journal import sealed_lines
+from ratings.models import Checkpoint, Fact, ListRow, RatingList, TreeTile
+from ratings.recompute import checksum
+from ratings.rules_change import refold
+from ratings.rulesets import journal, journal_lines
 from ratings.tests.alterations import Alteration, a_line, rewrite
-from tournaments.events.file_models import Upload
+from tournaments.models import Upload
 
 SIGNED_DECISIONS = "decisions are not those that were signed"
 SIGNED_LINES = "lines are not those that were signed"
@@ -35,16 +32,16 @@ def chain_anew(office: Federation) -> None:
     for row in Decision.objects.filter(federation=office).order_by("number"):
         if LOST in row.sealed_details:
             previous = row.sealed_details[HEAD]
-        previous = record_chain.hash_of(row, previous)
+        previous = seals.hash_of(row, previous)
         Decision.objects.filter(pk=row.pk).update(hash=previous)
 
 
 def tree_anew(office: Federation) -> None:
     facts = Ledger.objects.get(federation=office).facts
     TreeTile.objects.filter(federation=office)._raw_delete("default")
-    journal_tree.grow(office, facts)
+    signing.grow(office, facts)
     for each in Checkpoint.objects.filter(federation=office, size__lte=facts):
-        edge = journal_tree.RootHashes(office, each.size).edge(each.size)
+        edge = signing.RootHashes(office, each.size).edge(each.size)
         Checkpoint.objects.filter(pk=each.pk).update(edge=edge)
 
 
@@ -89,9 +86,9 @@ def another_particular_of_a_decision(office: Federation, rng: random.Random) -> 
 def other_words_sealed_anew(office: Federation, rng: random.Random) -> str:
     words = rng.choice(list(DecisionWords.objects.select_related("decision")))
     row = words.decision
-    digest = record_chain.digest(words.salt, "another reason")
+    digest = seals.digest(words.salt, "another reason")
     DecisionWords.objects.filter(pk=words.pk).update(value="another reason")
-    details = {**row.sealed_details, words.key: {record_chain.SEALED: digest}}
+    details = {**row.sealed_details, words.key: {seals.SEALED: digest}}
     Decision.objects.filter(pk=row.pk).update(sealed_details=details)
     chain_anew(office)
     return SIGNED_DECISIONS
@@ -233,7 +230,7 @@ def a_list_in_bytes_rows_and_checksum(office: Federation, rng: random.Random) ->
     text = bytes(found.content).decode()
     before = next(line for line in text.splitlines() if line.startswith(f"{row.player.number},"))
     number, _rating, games = before.split(",")
-    content = text.replace(before, f"{number},{journal.plain(row.rating + 1)},{games}").encode()
+    content = text.replace(before, f"{number},{journal_lines.plain(row.rating + 1)},{games}").encode()
     ListRow.objects.filter(pk=row.pk).update(rating=row.rating + 1)
     RatingList.objects.filter(pk=found.pk).update(content=content, sha256=checksum(content))
     return f"list {found}"
@@ -257,7 +254,7 @@ def a_deleted_file(office: Federation, rng: random.Random) -> str:
 def the_newest_checkpoints(office: Federation, rng: random.Random) -> str:
     """So that nothing here is signed any more: the file outside still has the head."""
     some = Checkpoint.objects.filter(federation=office).order_by("-number")[: rng.randrange(1, 3)]
-    oldest = checkpoints.read_checkpoint(list(some)[-1].note)
+    oldest = transparency_log.read_checkpoint(list(some)[-1].note)
     Checkpoint.objects.filter(pk__in=[each.pk for each in some])._raw_delete("default")
     assert oldest.size
     return "the checkpoint kept outside the database"

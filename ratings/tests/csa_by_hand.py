@@ -8,7 +8,7 @@ from datetime import date
 from fractions import Fraction
 from typing import Any
 
-from ratings.law.facts import Entry, Fact, Game, ListClosing, Opening, RatedSection, Section
+from ratings.rulesets.facts import Entry, Fact, Game, ListClosing, Opening, RatedSection, Section
 
 Ratings = dict[tuple[str, str], dict[str, Any]]
 

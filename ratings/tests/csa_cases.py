@@ -7,8 +7,7 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any
 
-from ratings.law.facts import Entry, Section, TimeControl
-from ratings.law.filing_particulars import Filing
+from ratings.rulesets.facts import Entry, Filing, Section, TimeControl
 from ratings.tests.csa_filing import GUGU, JOHAN, entrant, section, sound
 from ratings.tests.csa_record import DAY
 from ratings.tests.findings import Case, Filed

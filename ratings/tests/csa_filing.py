@@ -7,10 +7,8 @@ from datetime import timedelta
 from itertools import combinations, cycle
 from typing import Any
 
-from ratings.law.facts import Section
-from ratings.law.filing_particulars import Arbiter, Entrant, Filing
-from ratings.law.rule_outputs import Finding, Level
 from ratings.rulesets.csa import RULESET
+from ratings.rulesets.facts import Arbiter, Entrant, Filing, Finding, Level, Section
 from ratings.tests.csa_record import DAY, section_of
 
 GUGU = Arbiter("Gugu Radebe", "FA", "14399001")

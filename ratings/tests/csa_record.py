@@ -8,7 +8,9 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from ratings.law.facts import (
+from ratings.rulesets.csa import RULESET
+from ratings.rulesets.csa.edition_2020.standing import CsaStanding
+from ratings.rulesets.facts import (
     Change,
     Entry,
     Fact,
@@ -23,10 +25,8 @@ from ratings.law.facts import (
     Section,
     State,
     TimeControl,
+    Working,
 )
-from ratings.law.rule_outputs import Working
-from ratings.rulesets.csa import RULESET
-from ratings.rulesets.csa.law.standing import CsaStanding
 
 DAY = date(2024, 3, 1)
 STANDARD = TimeControl((Decimal(90),), Decimal(30))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from ratings.law.journal import LinesAbove
+from ratings.rulesets.journal_lines import LinesAbove
 
 
 def with_end(lines: Iterable[str]) -> Iterator[bytes]:

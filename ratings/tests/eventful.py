@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import date, timedelta
 from random import Random
 
-from ratings.law.facts import (
+from ratings.rulesets.facts import (
     FORM,
     Federation,
     JournalFact,
@@ -27,8 +27,9 @@ from ratings.law.facts import (
     Section,
     Unrated,
 )
-from ratings.law.journal import rename, write_line
-from ratings.law.ruleset import Ruleset
+from ratings.rulesets.journal import rename
+from ratings.rulesets.journal_lines import write_line
+from ratings.rulesets.ruleset import Ruleset
 from ratings.tests.strategies import record
 
 LATE = 5

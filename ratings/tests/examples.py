@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
-from ratings.law.facts import Fact, ListClosing, RatedSection
-from ratings.law.journal import read_journal, resolve
+from ratings.rulesets.facts import Fact, ListClosing, RatedSection
+from ratings.rulesets.journal import read_journal, resolve
 
 
 def journals_of(ruleset: ModuleType) -> list[Path]:

@@ -10,7 +10,7 @@ from typing import Any, BinaryIO
 
 from django.test import Client
 
-from ratings.equipment.downloads import DownloadHead, DownloadRow
+from ratings.rulesets.downloads import DownloadHead, DownloadRow
 
 
 def filled(

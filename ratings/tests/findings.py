@@ -11,10 +11,8 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import NamedTuple
 
-from ratings.law.facts import Section
-from ratings.law.filing_particulars import Filing
-from ratings.law.rule_outputs import Finding
-from ratings.law.ruleset import Ruleset
+from ratings.rulesets.facts import Filing, Finding, Section
+from ratings.rulesets.ruleset import Ruleset
 
 LENIENT = {"deadlines": False, "particulars": False}
 """Settings of an office that only notes what is late or missing."""
@@ -52,8 +50,5 @@ def cases_of(ruleset: Ruleset) -> Mapping[str, Case]:
 
 def words_of_findings(ruleset: Ruleset) -> Mapping[str, str]:
     """The ruleset's own table of the words of its findings."""
-    law = f"ratings.rulesets.{ruleset.slug}.law"
-    apart = find_spec(f"{law}.finding_messages") is not None
-    module = import_module(f"{law}.finding_messages" if apart else f"{law}.working_and_finding_messages")
-    words: Mapping[str, str] = module.FINDINGS
+    words: Mapping[str, str] = import_module(f"ratings.rulesets.{ruleset.slug}.messages").FINDINGS
     return words

@@ -13,14 +13,25 @@ from types import MappingProxyType
 from typing import Any
 from unittest.mock import patch
 
-from ratings.law.facts import Change, Fact, Outcome, RatedSection, Section, State
-from ratings.law.fields import Choice, Field
-from ratings.law.fold_order import by_order_of_play
-from ratings.law.journal import JournalError, read_journal
-from ratings.law.rule_outputs import Answer, Finding, Level, RuleTable
-from ratings.law.ruleset import Edition, Ruleset, Track
-from ratings.law.ruleset_hooks import JournalRules, SectionRules, Storage, Words
 from ratings.rulesets import rulesets
+from ratings.rulesets.facts import (
+    Answer,
+    Change,
+    Choice,
+    Fact,
+    Field,
+    Finding,
+    Level,
+    Outcome,
+    RatedSection,
+    RuleTable,
+    Section,
+    State,
+    by_order_of_play,
+)
+from ratings.rulesets.journal import read_journal
+from ratings.rulesets.journal_lines import JournalError
+from ratings.rulesets.ruleset import Edition, JournalRules, Ruleset, SectionRules, Storage, Track, Words
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +143,7 @@ INVENTED = {each.slug: each for each in (DOTS, DISCS, TILES)}
 def invented_federations() -> Iterator[None]:
     """A reader that finds the invented federations beside the real ones."""
     every = MappingProxyType({**rulesets(), **INVENTED})
-    with patch("ratings.law.journal.read.rulesets", lambda: every):
+    with patch("ratings.rulesets.journal.rulesets", lambda: every):
         yield
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from ratings.law.facts import (
+from ratings.rulesets.facts import (
     FORM,
     Fact,
     Federation,
@@ -18,8 +18,8 @@ from ratings.law.facts import (
     Rated,
     RatedSection,
 )
-from ratings.law.journal import write_line
-from ratings.law.ruleset import Ruleset
+from ratings.rulesets.journal_lines import write_line
+from ratings.rulesets.ruleset import Ruleset
 
 SALT = "0" * 32
 """Of names that a record gives without one."""

@@ -8,7 +8,7 @@ from fractions import Fraction
 from math import floor
 from typing import Any
 
-from ratings.law.facts import Fact, Player, RatedSection
+from ratings.rulesets.facts import Fact, Player, RatedSection
 
 KA = {"city": 1, "region": 2, "foreign": 2, "national": 3, "european": 4, "world": 5}
 

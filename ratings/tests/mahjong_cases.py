@@ -6,8 +6,7 @@ from dataclasses import replace
 from datetime import date, timedelta
 from typing import Any
 
-from ratings.law.facts import Entry, Section
-from ratings.law.filing_particulars import Filing
+from ratings.rulesets.facts import Entry, Filing, Section
 from ratings.tests.findings import Case, Filed
 from ratings.tests.mahjong_record import DAY, player, section_of
 

@@ -8,7 +8,8 @@ from decimal import Decimal, localcontext
 from random import Random
 from typing import Any
 
-from ratings.law.facts import (
+from ratings.rulesets.facts import (
+    Answer,
     Change,
     Entry,
     Fact,
@@ -19,11 +20,11 @@ from ratings.law.facts import (
     RatedSection,
     Section,
     State,
+    Working,
 )
-from ratings.law.rule_outputs import Answer, Working
-from ratings.law.ruleset import CONTEXT
 from ratings.rulesets.mahjong import RULESET
-from ratings.rulesets.mahjong.law.standing import MahjongStanding
+from ratings.rulesets.mahjong.standing import MahjongStanding
+from ratings.rulesets.ruleset import CONTEXT
 
 DAY = date(2020, 3, 1)
 

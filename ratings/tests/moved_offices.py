@@ -13,19 +13,18 @@ from django.db import transaction
 from django.test import override_settings
 from django.utils import timezone
 
-from players.office.decision_record import Refused
-from players.office.models import Federation, User
-from players.register.models import Player
-from ratings import decisions
-from ratings.decisions.merging import merge_players, shared_sections
-from ratings.demo import make_office as making
-from ratings.equipment.demo_tools import months_before
-from ratings.lists.models import RatingList
-from ratings.moving.take_out import export_office
-from ratings.recompute.run_recompute import recompute
+from players.models import Federation, Player, User
+from players.record import Refused
+from ratings import approval, publication
+from ratings.demo import office as making
+from ratings.merging import merge_players, shared_sections
+from ratings.models import RatingList
+from ratings.moving import export_office
+from ratings.recompute import recompute
 from ratings.rulesets import rulesets
-from ratings.signing.sign_journal_and_change_keys import sign_due
-from tournaments.events.models import Section
+from ratings.rulesets.demo import months_before
+from ratings.signing import sign_due
+from tournaments.models import Section
 
 TODAY = date(2026, 8, 14)
 SCALES = {"csa": (0.01, 3)}
@@ -58,7 +57,7 @@ def happen(office: Federation) -> None:
     Player.objects.filter(pk=played[-1].pk).update(withheld=True)
     recompute(office)
     section = Section.objects.filter(event__federation=office, stage="rated").order_by("event__ends")[0]
-    decisions.unrate(
+    approval.unrate(
         section=section,
         by=by,
         on=TODAY,
@@ -76,7 +75,9 @@ def revise(office: Federation, by: User) -> None:
     """Publish the newest list anew that the un-rating changed; in some offices none."""
     for day in RatingList.objects.of(office).order_by("-on").values_list("on", flat=True).distinct():
         try:
-            decisions.revise_list(federation=office, day=day, by=by, on=TODAY, note="Results were exchanged.")
+            publication.revise_list(
+                federation=office, day=day, by=by, on=TODAY, note="Results were exchanged."
+            )
         except Refused:
             continue
         recompute(office)

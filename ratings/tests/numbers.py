@@ -11,8 +11,8 @@ from functools import cache
 from importlib.util import find_spec, resolve_name
 from pathlib import Path
 
-from ratings.law.parameters import Grid
-from ratings.law.ruleset import Edition, Ruleset
+from ratings.rulesets.facts import Grid
+from ratings.rulesets.ruleset import Edition, Ruleset
 
 FIGURE = re.compile(r"(?<![\w.])\d+(?:\.\d+)?")
 NO_NUMBER = re.compile(r"\{[^}]*\}|\bclause \d+|\d{4}/\d{4}|\b10\^")
@@ -45,7 +45,7 @@ def strange_figures(ruleset: Ruleset, edition: Edition, key: str) -> set[Decimal
 
 
 def figures_repeated(source: str) -> Iterator[str]:
-    """Of the text of a `parameter_table.py`: numbers that are written there instead of named."""
+    """Of an edition's parameters: numbers that are written there instead of named."""
     for call in ast.walk(ast.parse(source)):
         if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
             continue
@@ -82,9 +82,12 @@ CITED = re.compile(r"§(\d+(?:\.\d+)*)|\b(D-[A-Z]+-\d+)\b|\"(\d+(?:\.\d+)+)\"")
 
 
 def numbers_named(path: Path) -> Iterator[tuple[str, str, str]]:
-    """Each clause of a `parameter_table.py` with the module and the name of a constant under it."""
+    """Each clause of an edition's parameters with the module and the name of a constant under it."""
     tree = ast.parse(path.read_text("utf-8"))
-    homes = dict(homes_of(tree, ".".join(path.relative_to(ROOT).with_suffix("").parts)))
+    module = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+    homes = dict(homes_of(tree, module))
+    if path.name == "__init__.py":  # its own names put together what its modules name
+        homes = {name: home for name, home in homes.items() if home != module}
     for call in ast.walk(tree):
         if isinstance(call, ast.Call) and ast.unparse(call.func) in ("Parameter", "Grid"):
             clause, value = ast.literal_eval(call.args[0]), call.args[-1]
@@ -96,8 +99,12 @@ def numbers_named(path: Path) -> Iterator[tuple[str, str, str]]:
 
 
 def homes_of(tree: ast.Module, module: str) -> Iterator[tuple[str, str]]:
-    """The module in which each imported name stands; of a module that is imported, the module itself."""
+    """The module in which each name stands, its own or imported; of an imported module, the module itself."""
     for node in tree.body:
+        if isinstance(node, ast.Assign | ast.AnnAssign):
+            targets = [node.target] if isinstance(node, ast.AnnAssign) else node.targets
+            names = [each for target in targets for each in ast.walk(target)]
+            yield from ((each.id, module) for each in names if isinstance(each, ast.Name))
         if isinstance(node, ast.ImportFrom):
             base = resolve_name("." * node.level + (node.module or ""), module.rpartition(".")[0])
             for alias in node.names:

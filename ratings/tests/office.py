@@ -6,17 +6,14 @@ import random
 from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
 
-from players.office.models import Federation, Region
-from players.register.models import Player
-from players.register.name_folding import fold
-from ratings import decisions
-from ratings.journal.models import Fact
-from ratings.law import facts
-from ratings.lists.models import RatingList
-from ratings.recompute.run_recompute import recompute
-from ratings.results.assign_pre_ratings import BirthAnswer
-from ratings.results.models import Change, Standing
-from tournaments.events.models import Entry, Event, Game, Section, Stage
+from players.models import Federation, Player, Region
+from players.names import fold
+from ratings import approval, publication
+from ratings.models import Change, Fact, RatingList, Standing
+from ratings.pre_ratings import BirthAnswer
+from ratings.recompute import recompute
+from ratings.rulesets import facts
+from tournaments.models import Entry, Event, Game, Section, Stage
 
 FIRST = date(2024, 3, 1)
 
@@ -100,7 +97,7 @@ def play(section: Section, players: Sequence[Player], rounds: int, rng: random.R
 def approved(section: Section, on: date | None = None) -> Fact:
     """Approve a section and recompute. Of whom the register knows no birth, nobody else does."""
     section.refresh_from_db()
-    fact = decisions.approve(
+    fact = approval.approve(
         section=section,
         by=None,
         on=on or section.ends + timedelta(days=2),
@@ -119,7 +116,7 @@ def not_known(section: Section) -> dict[str, BirthAnswer]:
 
 def published(federation: Federation, on: date) -> list[RatingList]:
     """Publish a list and recompute: the lists of that day."""
-    decisions.publish_list(federation=federation, by=None, on=on)
+    publication.publish_list(federation=federation, by=None, on=on)
     recompute_all(federation)
     return list(RatingList.objects.filter(federation=federation, on=on))
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
-from ratings.law.facts import Fact, Opening, Playoff, RatedSection, Section
+from ratings.rulesets.facts import Fact, Opening, Playoff, RatedSection, Section
 
 Row = dict[str, Any]
 

@@ -6,8 +6,7 @@ from dataclasses import replace
 from datetime import date
 from typing import Any
 
-from ratings.law.facts import Entry
-from ratings.law.filing_particulars import Entrant, Filing
+from ratings.rulesets.facts import Entrant, Entry, Filing
 from ratings.tests.findings import Case, Filed
 from ratings.tests.pfo_record import player, section_of
 

@@ -8,7 +8,7 @@ from decimal import Decimal
 from random import Random
 from typing import Any
 
-from ratings.law.facts import (
+from ratings.rulesets.facts import (
     Change,
     Entry,
     Fact,
@@ -20,12 +20,13 @@ from ratings.law.facts import (
     PlayerId,
     Playoff,
     RatedSection,
+    RuleTable,
     Section,
     State,
+    Working,
 )
-from ratings.law.rule_outputs import RuleTable, Working
 from ratings.rulesets.pfo import RULESET
-from ratings.rulesets.pfo.law.standing import PfoStanding
+from ratings.rulesets.pfo.standing import PfoStanding
 
 DAY = date(2009, 12, 12)
 SEASON = "2009/2010"

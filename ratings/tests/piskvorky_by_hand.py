@@ -7,7 +7,7 @@ from fractions import Fraction
 from math import floor
 from typing import Any
 
-from ratings.law.facts import Fact, Opening, RatedSection, Section
+from ratings.rulesets.facts import Fact, Opening, RatedSection, Section
 
 UPPER = (10, 32, 54, 76, 100, 124, 149, 176, 204, 236, 272, 313, 363, 427, 521, 724)
 RESULTS = {"1-0": (1, -1), "0-1": (-1, 1), "1/2": (0, 0), "0-0": (-1, -1)}

@@ -9,7 +9,7 @@ from decimal import Decimal
 from random import Random
 from typing import Any
 
-from ratings.law.facts import (
+from ratings.rulesets.facts import (
     Bye,
     Change,
     Entry,
@@ -24,11 +24,11 @@ from ratings.law.facts import (
     RatedSection,
     Section,
     State,
+    Working,
 )
-from ratings.law.journal import plain
-from ratings.law.rule_outputs import Working
+from ratings.rulesets.journal_lines import plain
 from ratings.rulesets.piskvorky import RULESET
-from ratings.rulesets.piskvorky.law.standing import PiskvorkyStanding
+from ratings.rulesets.piskvorky.standing import PiskvorkyStanding
 
 DAY = date(2012, 5, 5)
 

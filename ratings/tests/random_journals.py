@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from datetime import date, timedelta
 from random import Random
 
-from ratings.law.facts import (
+from ratings.rulesets.facts import (
     FORM,
     REASONS,
     Federation,
@@ -23,8 +23,9 @@ from ratings.law.facts import (
     TakenOver,
     Unrated,
 )
-from ratings.law.journal import JournalError, read_journal, write_line
-from ratings.law.ruleset import Ruleset
+from ratings.rulesets.journal import read_journal
+from ratings.rulesets.journal_lines import JournalError, write_line
+from ratings.rulesets.ruleset import Ruleset
 from ratings.tests.strategies import EARLIEST, no_more, openings, own, person, rateable_section
 
 COMMON = ["section", "section", "version", "rate", "rate", "rate"]

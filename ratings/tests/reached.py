@@ -14,15 +14,15 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-import ratings.rulesets
+from ratings import rulesets
 
 CITATION = re.compile(r"§(preamble|\d+(?:\.\d+)*)|\b(?<!\")(D-[A-Z]+-\d+)")
-PACKAGE = Path(ratings.rulesets.__path__[0])
+PACKAGE = Path(rulesets.__path__[0])
 OF_EVERY_EDITION = (
     "check", "needs", "apply", "explain", "performances", "rating_list", "answers", "tables",
 )  # fmt: skip
 """The functions of `ruleset.Rules`: what the office calls of whatever edition is in force."""
-NO_CODE = {"clauses_and_readings.py", "open_questions.py", "source_and_omissions.py"}
+NO_CODE = {"clauses.py"}
 """They say what clauses say, and carry nothing out."""
 
 Item = tuple[str, str]
@@ -105,13 +105,9 @@ def resolved(module: str, name: str) -> Iterator[Item]:
 
 def reached(slug: str, package: str = "ratings.rulesets") -> set[Item]:
     """Everything that is used, from the federation's ruleset, its office and its publication on."""
-    parts = {
-        "office_profile": "OFFICE",
-        "publication_profile": "PUBLICATION",
-        "demo": "DEMO",
-        "what_if": "WHAT_IF",
-    }
-    waiting: list[Item] = [(f"{package}.{slug}.{module}", name) for module, name in parts.items()]
+    profile = f"{package}.{slug}.profile"
+    waiting: list[Item] = [(profile, name) for name in ("OFFICE", "PUBLICATION", "WHAT_IF")]
+    waiting.append((f"{package}.{slug}.demo", "DEMO"))
     waiting.append((f"{package}.{slug}", "RULESET"))
     found: set[Item] = set()
     while waiting:

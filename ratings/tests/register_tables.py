@@ -10,11 +10,9 @@ from typing import Any
 from django.utils import timezone
 from openpyxl import Workbook
 
-from players.importing import services, worker
-from players.importing.models import RegisterImport
-from players.office.models import Federation
-from players.register.models import BirthDate, Identifier, Player
-from players.register.name_folding import fold
+from players.models import BirthDate, Federation, Identifier, Player, RegisterImport
+from players.names import fold
+from ratings import register_import
 
 TODAY = date(2026, 3, 9)
 THABO, LWAZI = "101000001", "101000002"
@@ -70,7 +68,7 @@ def xlsx_table(rows: Iterable[Sequence[Any]]) -> bytes:
 
 
 def received(office: Federation, data: bytes, *, takes_numbers: bool = False) -> RegisterImport:
-    return services.receive_register(
+    return register_import.receive_register(
         federation=office,
         by=None,
         at=timezone.now(),
@@ -84,13 +82,15 @@ def received(office: Federation, data: bytes, *, takes_numbers: bool = False) ->
 def planned(office: Federation, *rows: str, takes_numbers: bool = False) -> RegisterImport:
     """The dry run of a CSV."""
     job = received(office, csv_table(*rows), takes_numbers=takes_numbers)
-    worker.run(job.pk)
+    register_import.run(job.pk)
     job.refresh_from_db()
     return job
 
 
 def confirmed(job: RegisterImport, *, leave_out: bool = False) -> RegisterImport:
-    services.confirm_register(register_import=job, by=None, on=TODAY, digest=job.digest, leave_out=leave_out)
+    register_import.confirm_register(
+        register_import=job, by=None, on=TODAY, digest=job.digest, leave_out=leave_out
+    )
     job.refresh_from_db()
     return job
 
@@ -100,7 +100,7 @@ def written(
 ) -> RegisterImport:
     """The same, confirmed and written."""
     job = confirmed(planned(office, *rows, takes_numbers=takes_numbers), leave_out=leave_out)
-    worker.run(job.pk)
+    register_import.run(job.pk)
     job.refresh_from_db()
     return job
 

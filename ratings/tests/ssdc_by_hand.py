@@ -7,7 +7,7 @@ from datetime import date
 from decimal import ROUND_HALF_UP, Decimal, localcontext
 from typing import Any
 
-from ratings.law.facts import Fact, Opening, RatedSection, Section
+from ratings.rulesets.facts import Fact, Opening, RatedSection, Section
 
 Office = dict[tuple[str, str], dict[str, Any]]
 

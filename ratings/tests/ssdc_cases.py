@@ -5,8 +5,7 @@ from __future__ import annotations
 from datetime import date, timedelta
 from typing import Any
 
-from ratings.law.facts import Entry
-from ratings.law.filing_particulars import Filing
+from ratings.rulesets.facts import Entry, Filing
 from ratings.tests.findings import Case, Filed
 from ratings.tests.ssdc_record import DAY, section_of
 

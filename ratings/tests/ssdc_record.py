@@ -9,7 +9,7 @@ from decimal import Decimal
 from random import Random
 from typing import Any
 
-from ratings.law.facts import (
+from ratings.rulesets.facts import (
     ANNULLED,
     Bye,
     Change,
@@ -26,12 +26,12 @@ from ratings.law.facts import (
     RatedSection,
     Section,
     State,
+    Working,
 )
-from ratings.law.journal import plain
-from ratings.law.rule_outputs import Working
-from ratings.law.ruleset import Ruleset
+from ratings.rulesets.journal_lines import plain
+from ratings.rulesets.ruleset import Ruleset
 from ratings.rulesets.ssdc import RULESET
-from ratings.rulesets.ssdc.law.standing import SsdcStanding
+from ratings.rulesets.ssdc.standing import SsdcStanding
 
 DAY = date(2024, 3, 1)
 

@@ -13,10 +13,11 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from ratings.law.facts import (
+from ratings.rulesets.facts import (
     Bye,
     Entry,
     Fact,
+    Field,
     Game,
     Left,
     ListClosing,
@@ -27,9 +28,8 @@ from ratings.law.facts import (
     Section,
     TimeControl,
 )
-from ratings.law.fields import Field
-from ratings.law.journal.section_line import SIDES
-from ratings.law.ruleset import Ruleset
+from ratings.rulesets.journal_lines import SIDES
+from ratings.rulesets.ruleset import Ruleset
 
 seeds = st.integers(min_value=0, max_value=2**32 - 1)
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from players.office.models import Federation, User
+from players.models import Federation, User
 from tests.pages import unbroken
 
 pytestmark = pytest.mark.django_db

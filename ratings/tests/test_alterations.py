@@ -17,17 +17,14 @@ import pytest
 from django.db import DatabaseError, transaction
 from django.utils import timezone
 
-from players.office.decision_record import decide
-from players.office.models import Federation, Ledger
-from ratings import decisions
-from ratings.journal.append import JournalWriter
-from ratings.journal.export import journal_lines
-from ratings.lists.models import RatingList
-from ratings.proof import check
-from ratings.public.proof.log_files import checkpoint_of, written
-from ratings.recompute.fold import checksum
-from ratings.signing.models import Checkpoint, LogKey
-from ratings.signing.sign_journal_and_change_keys import sign_due
+from players.models import Federation, Ledger
+from players.record import decide
+from ratings import approval, check
+from ratings.journal import JournalWriter, journal_lines
+from ratings.models import Checkpoint, LogKey, RatingList
+from ratings.pages.proof import checkpoint_of, written
+from ratings.recompute import checksum
+from ratings.signing import sign_due
 from ratings.tests.alterations import (
     ALTERATIONS,
     PUBLISHED,
@@ -51,8 +48,7 @@ from ratings.tests.alterations_hashed_anew import (
 from ratings.tests.office import FIRST, approved, published, recompute_all, register, strangers, submitted
 from ratings.verify import Report, verify
 from tests.built_once import built_once
-from tournaments.events.file_models import Upload
-from tournaments.events.models import Section
+from tournaments.models import Section, Upload
 
 pytestmark = pytest.mark.django_db
 EVERY = (*ALTERATIONS, *HASHED_ANEW)
@@ -77,7 +73,7 @@ def invented_office(csa: Federation) -> Federation:
         approved(section)
         if week == 1:
             section.refresh_from_db()
-            decisions.unrate(
+            approval.unrate(
                 section=section, by=None, on=days, version=section.version, reason="result", words="slip"
             )
         recompute_all(csa)

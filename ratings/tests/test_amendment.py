@@ -14,41 +14,34 @@ from typing import Any
 import pytest
 from django.test import Client
 
-import ratings.rulesets
 from conftest import LONG_AGO
-from players.office.administration import create_office
-from players.office.models import Federation, Ledger
-from players.register.models import Player
-from ratings import decisions, tasks
-from ratings.equipment.rule_table_pages import pages_of
-from ratings.intake.office_from_journal import import_journal
-from ratings.journal.export import journal_lines
-from ratings.law import journal
-from ratings.law.facts import Entry as Entrant
-from ratings.law.facts import Game, RatedSection
-from ratings.law.facts import Player as Person
-from ratings.law.facts import Section as Declared
-from ratings.law.filing_particulars import Filing
-from ratings.law.rule_outputs import Level
-from ratings.law.ruleset import Ruleset
-from ratings.lists.models import RatingList
-from ratings.proof.check import main
-from ratings.proof.replay import replay
-from ratings.public.events.cross_tables import CrossTable, scores_of
-from ratings.recompute import office_rules
-from ratings.recompute.models import RulesVersion
-from ratings.recompute.office_rules import own_rules
-from ratings.results.models import Change, Standing
-from ratings.rulesets import rulesets
+from players.appointments import create_office
+from players.models import Federation, Ledger, Player
+from ratings import approval, recompute, rules_change, tasks
+from ratings import rulesets as ratings
+from ratings.check import main
+from ratings.cross_tables import CrossTable, scores_of
+from ratings.intake import import_journal
+from ratings.journal import journal_lines
+from ratings.models import Change, RatingList, RulesVersion, Standing
+from ratings.recompute import own_rules
+from ratings.replay import replay
+from ratings.rulesets import journal, rulesets
+from ratings.rulesets.facts import Entry as Entrant
+from ratings.rulesets.facts import Filing, Game, Level, RatedSection
+from ratings.rulesets.facts import Player as Person
+from ratings.rulesets.facts import Section as Declared
+from ratings.rulesets.profile import pages_of
+from ratings.rulesets.ruleset import Ruleset
 from ratings.tests.journals import journal_of
 from ratings.tests.office import approved, published, recompute_all, register, submitted
 from ratings.tests.strategies import record
 from ratings.tests.test_every_ruleset import PROPERTIES
 from ratings.tests.test_proving import printed, save
 from ratings.verify import verify
-from tournaments.events import models as filed
-from tournaments.events.finding_words import show_findings
-from tournaments.events.models import Finding, Section
+from tournaments import models
+from tournaments.findings import show_findings
+from tournaments.models import Finding, Section
 
 AMENDED = Path(__file__).parent / "amended"
 FROM = date(2021, 7, 1)
@@ -61,7 +54,7 @@ THRIFT, SETTLED = "Pins a game, of all games", "Settled players"
 @pytest.fixture
 def mill(monkeypatch: pytest.MonkeyPatch) -> Iterator[Ruleset]:
     """The folder with both editions laid beside the others, and nothing else anywhere."""
-    monkeypatch.setattr(ratings.rulesets, "__path__", [*ratings.rulesets.__path__, str(AMENDED)])
+    monkeypatch.setattr(ratings, "__path__", [*ratings.__path__, str(AMENDED)])
     rulesets.cache_clear()
     yield rulesets()["mill"]
     monkeypatch.undo()
@@ -233,7 +226,7 @@ def test_un_rating_across_the_day_rates_what_follows_anew_by_its_own_edition_and
     old, new = sections[EVE], sections[FROM]
     after_both = gains(office, new)
     old.refresh_from_db()
-    decisions.unrate(
+    approval.unrate(
         section=old,
         by=None,
         on=FROM + timedelta(20),
@@ -283,7 +276,7 @@ def test_d_m_2_a_section_shows_its_score_as_the_edition_of_its_first_day_counts_
             if entry.player
         }
         assert any(wins(entry) for entry in section.entries.all())
-    both = list(filed.Entry.objects.filter(section__in=sections.values(), number=1))
+    both = list(models.Entry.objects.filter(section__in=sections.values(), number=1))
     told = {entry.section.starts: scores_of(office, both)[entry.pk] for entry in both}
     assert told == {
         entry.section.starts: str(won * wins(entry) + draws(entry) + sat)
@@ -292,11 +285,11 @@ def test_d_m_2_a_section_shows_its_score_as_the_edition_of_its_first_day_counts_
     }
 
 
-def wins(entry: filed.Entry) -> int:
+def wins(entry: models.Entry) -> int:
     return entry.games_first.filter(result="1-0").count() + entry.games_second.filter(result="0-1").count()
 
 
-def draws(entry: filed.Entry) -> int:
+def draws(entry: models.Entry) -> int:
     return entry.games_first.filter(result="1/2").count() + entry.games_second.filter(result="1/2").count()
 
 
@@ -430,8 +423,8 @@ def test_an_edition_that_comes_later_than_its_day_waits_for_the_office_s_word_an
     with monkeypatch.context() as before:
         only_old = replace(mill, editions=mill.editions[:1])
         before.setattr(Federation, "ruleset", property(lambda federation: only_old))
-        before.setattr(office_rules, "rules_hash", lambda slug: f"only-{slug}-of-1990")
-        Ledger.objects.filter(federation=office).update(rules=office_rules.own_rules(office))
+        before.setattr(recompute, "rules_hash", lambda slug: f"only-{slug}-of-1990")
+        Ledger.objects.filter(federation=office).update(rules=recompute.own_rules(office))
         late = submitted(
             office,
             [entry.player for entry in early.entries.all() if entry.player],
@@ -450,7 +443,7 @@ def test_an_edition_that_comes_later_than_its_day_waits_for_the_office_s_word_an
     assert version is not None
     assert version.effects["named_sections"] == ["2/A"]
     assert version.effects["sections"] == 1
-    decisions.apply_rules(federation=office, by=None, on=FROM + timedelta(9), rules=version.rules)
+    rules_change.apply_rules(federation=office, by=None, on=FROM + timedelta(9), rules=version.rules)
     tasks.sweep()
     assert stored(office) == replayed(office, mill)
     assert verify(office).differences == []

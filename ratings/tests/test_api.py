@@ -20,19 +20,17 @@ from django.test.utils import CaptureQueriesContext
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis.strategies import booleans
 
-from players.office.models import Federation
-from players.register.models import Player
-from ratings.decisions.merging import merge_players
-from ratings.law.journal import plain
-from ratings.lists.models import RatingList
-from ratings.public.api import events, lists, players, schemas
-from ratings.public.api.doors import cursor_of
-from ratings.public.common.disclosure_limits import limits_of
-from ratings.results.models import Change
-from ratings.storage.page_cache import cache
+from players.models import Federation, Player
+from players.storage import cache
+from ratings.disclosure import limits_of
+from ratings.merging import merge_players
+from ratings.models import Change, RatingList
+from ratings.pages import api
+from ratings.pages.api import cursor_of
+from ratings.rulesets.journal_lines import plain
 from ratings.tests.office import approved, published, recompute_all, register, submitted
 from tests.built_once import built_once
-from tournaments.events.models import Entry, Event, Game, Section, Stage
+from tournaments.models import Entry, Event, Game, Section, Stage
 
 pytestmark = pytest.mark.django_db
 SITE = "http://testserver"
@@ -104,7 +102,7 @@ def test_an_office_names_its_tracks_and_its_page_opens(client: Client, people: l
 def test_the_rows_of_a_list_are_the_bytes_under_its_checksum_in_however_many_parts(
     client: Client, people: list[Player], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lists, "ROWS", 3)
+    monkeypatch.setattr(api, "ROWS", 3)
     told = list(parts(client, f"{CSA}/lists"))
     assert len(told) == RatingList.objects.count()
     for each in told:
@@ -131,7 +129,7 @@ def test_latest_is_the_newest_list_and_a_track_narrows_them(client: Client, peop
 def test_the_parts_of_the_latest_list_are_of_one_list_whatever_is_published_meanwhile(
     client: Client, csa: Federation, people: list[Player], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lists, "ROWS", 3)
+    monkeypatch.setattr(api, "ROWS", 3)
     address = f"{CSA}/lists/latest/otb-main/rows"
     whole = list(parts(client, address))
     first = asked(client, address)
@@ -154,7 +152,7 @@ def test_a_revision_that_the_latest_list_does_not_have_is_not_an_older_lists(
 def test_players_come_by_number_in_parts_and_are_found_by_name(
     client: Client, people: list[Player], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(players, "AT_ONCE", 4)
+    monkeypatch.setattr(api, "AT_ONCE", 4)
     found = [each["number"] for each in parts(client, f"{CSA}/players")]
     assert found == [each.number for each in people]
     first = client.get(f"{CSA}/players")
@@ -202,7 +200,7 @@ def test_changes_come_in_parts_newest_first(
 ) -> None:
     address = f"{CSA}/players/{people[2].number}/changes/otb-main"
     whole = list(parts(client, address))
-    monkeypatch.setattr(players, "AT_ONCE", 1)
+    monkeypatch.setattr(api, "AT_ONCE", 1)
     assert len(whole) > 1
     assert list(parts(client, address)) == whole
 
@@ -223,7 +221,7 @@ def test_a_rated_section_has_its_entrants_games_and_changes_and_another_only_its
 def test_events_come_latest_first_in_parts(
     client: Client, people: list[Player], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(events, "AT_ONCE", 1)
+    monkeypatch.setattr(api, "AT_ONCE", 1)
     assert [each["number"] for each in parts(client, f"{CSA}/events")] == ["2024-002", "2024-001"]
 
 
@@ -298,7 +296,7 @@ def test_before_the_merge_a_number_has_its_own_ratings_and_since_then_those_of_w
 def test_an_entrant_of_whom_the_file_tells_no_points_has_no_score(csa: Federation) -> None:
     [player] = register(csa, 1)
     entry = Entry(player=player, number=1)
-    assert events._entrant(entry, limits_of(csa), None)["score"] is None
+    assert api._entrant(entry, limits_of(csa), None)["score"] is None
 
 
 # ---------------------------------------------------------------- how it answers
@@ -492,6 +490,6 @@ def ask(operation: Any, there: dict[str, Any], held: list[Any], statuses: Counte
 
 
 def test_the_stages_and_states_of_the_description_are_those_of_the_record() -> None:
-    fields = schemas.PublicEvent.model_fields, schemas.PublicSectionHead.model_fields
+    fields = api.PublicEvent.model_fields, api.PublicSectionHead.model_fields
     assert get_args(fields[0]["state"].annotation) == tuple(Event.State.values)
     assert get_args(fields[1]["stage"].annotation) == tuple(Stage.values)

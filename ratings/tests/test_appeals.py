@@ -12,19 +12,14 @@ from django.test import Client
 from django.utils import timezone
 
 from conftest import appointed
-from players.office.decision_record import Refused
-from players.office.models import Decision, Federation, Letter, Role, User
-from ratings import decisions
-from ratings.letters.compose_letter import compose
-from ratings.letters.order_from_record import order_letters_of_the_record
+from players.models import Decision, Federation, Letter, Role, User
+from players.record import Refused
+from ratings import approval
+from ratings.letters import compose, order_letters_of_the_record
 from ratings.tests.office import register, submitted
 from tests.built_once import built_once
-from tournaments.events.models import Section, Stage
-from tournaments.review.appeal_models import Appeal
-from tournaments.review.appeals import appeal, decide_appeal, may_appeal
-from tournaments.review.models import SectionTaking
-from tournaments.review.take_back import GRACE, take_back
-from tournaments.review.take_section import take
+from tournaments.models import Appeal, Section, SectionTaking, Stage
+from tournaments.review import GRACE, appeal, decide_appeal, may_appeal, take, take_back
 
 ClientOf = Callable[[User], Client]
 DAY = date(2026, 3, 1)
@@ -42,7 +37,7 @@ def section(csa: Federation, amahle: User) -> Section:
 @pytest.fixture
 @built_once
 def refused(section: Section, nomsa: User) -> Section:
-    decisions.refuse(section=section, by=nomsa, on=DAY, version=section.version, reason="No arbiter.")
+    approval.refuse(section=section, by=nomsa, on=DAY, version=section.version, reason="No arbiter.")
     section.refresh_from_db()
     return section
 
@@ -87,7 +82,7 @@ def test_an_appeal_that_is_upheld_puts_the_section_back_before_the_officials(
     decided(appealed(refused, amahle), nomsa, upheld=True)
     refused.refresh_from_db()
     assert (refused.stage, refused.remarks) == (Stage.SUBMITTED, "")
-    decisions.approve(section=refused, by=nomsa, on=LAST, version=refused.version)
+    approval.approve(section=refused, by=nomsa, on=LAST, version=refused.version)
     kinds = list(Decision.objects.order_by("number").values_list("kind", flat=True))
     assert kinds[-4:] == ["refuse", "appeal", "uphold-appeal", "approve"]
 
@@ -108,7 +103,7 @@ def test_a_section_that_is_refused_again_after_an_appeal_can_be_appealed_again(
 ) -> None:
     decided(appealed(refused, amahle), nomsa, upheld=True)
     refused.refresh_from_db()
-    decisions.refuse(section=refused, by=nomsa, on=LAST, version=refused.version, reason="None at all.")
+    approval.refuse(section=refused, by=nomsa, on=LAST, version=refused.version, reason="None at all.")
     assert appealed(refused, amahle, LAST + timedelta(21)).state == Appeal.State.OPEN
 
 
@@ -181,7 +176,7 @@ def test_an_official_finds_a_refused_section_again_on_the_desk_and_on_its_page(
 
 
 def returned(section: Section, by: User) -> Section:
-    decisions.return_section(section=section, by=by, on=DAY, version=section.version, reason="Wrong one.")
+    approval.return_section(section=section, by=by, on=DAY, version=section.version, reason="Wrong one.")
     section.refresh_from_db()
     return section
 
@@ -240,7 +235,7 @@ def test_csa_11_the_page_of_a_refusal_offers_an_appeal_or_says_when_the_time_was
     days: int,
     open_: bool,
 ) -> None:
-    monkeypatch.setattr("tournaments.views.submit.today", lambda _office: DAY + timedelta(days))
+    monkeypatch.setattr("tournaments.pages.submission.today", lambda _office: DAY + timedelta(days))
     page = client_of(amahle).get(f"{refused.get_absolute_url()}submit/").content.decode()
     assert ("Appeal against the refusal" in page) is open_
     assert ("The time for appeals was over on 22 March 2026." in page) is not open_
@@ -269,7 +264,7 @@ def test_a_refusal_without_an_appeal_is_taken_back_and_nobody_is_on_the_section(
 ) -> None:
     take(section=section, by=nomsa, at=timezone.now(), on=DAY, seen=None)
     section.refresh_from_db()
-    decisions.refuse(section=section, by=nomsa, on=DAY, version=section.version, reason="Wrong one.")
+    approval.refuse(section=section, by=nomsa, on=DAY, version=section.version, reason="Wrong one.")
     section.refresh_from_db()
     assert taken_back(section, nomsa, timezone.now()).stage == Stage.SUBMITTED
     assert not SectionTaking.objects.filter(section=section).exists()

@@ -10,13 +10,13 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from players.office.administration import end_appointment
-from players.office.models import Appointment, Decision, Federation, Region, Role, User
-from players.office.settings_schema import today
-from ratings.intake.office_from_journal import import_journal
-from ratings.journal.export import journal_lines
-from ratings.law.journal import read_journal
-from ratings.recompute.run_recompute import recompute
+from players.appointments import end_appointment
+from players.models import Appointment, Decision, Federation, Region, Role, User
+from players.settings import today
+from ratings.intake import import_journal
+from ratings.journal import journal_lines
+from ratings.recompute import recompute
+from ratings.rulesets.journal import read_journal
 from ratings.tests.office import approved, register, submitted
 from ratings.verify import verify
 from tests.built_once import built_once

@@ -10,19 +10,15 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from players.office.models import Federation, Ledger
-from players.register.models import Player
-from ratings.intake.office_from_journal import import_journal
-from ratings.journal.models import Fact
-from ratings.journal.read_facts import AFTER_EVERYTHING
-from ratings.law import journal
-from ratings.law.facts import State
-from ratings.law.ruleset import Ruleset
-from ratings.recompute.run_recompute import recompute
-from ratings.results.as_of import line_of_day
-from ratings.results.models import PastChange
-from ratings.results.read_states import state_before
-from ratings.rulesets import rulesets
+from players.models import Federation, Ledger, Player
+from ratings.intake import import_journal
+from ratings.journal import AFTER_EVERYTHING
+from ratings.models import Fact, PastChange
+from ratings.recompute import recompute
+from ratings.results import line_of_day, state_before
+from ratings.rulesets import journal, rulesets
+from ratings.rulesets.facts import State
+from ratings.rulesets.ruleset import Ruleset
 from ratings.tests.alterations import triggers_off
 from ratings.tests.eventful import eventful
 from ratings.tests.office import recompute_all

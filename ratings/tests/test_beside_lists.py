@@ -7,8 +7,8 @@ from decimal import Decimal
 
 import pytest
 
-from ratings.lists.models import ListRow, RatingList
-from ratings.public.players.player_ratings import compared_with_lists
+from ratings.models import ListRow, RatingList
+from ratings.player_ratings import compared_with_lists
 
 DAY = date(2024, 4, 1)
 

@@ -12,23 +12,20 @@ import pytest
 from django.db import IntegrityError, OperationalError, connection, transaction
 
 from federation_site.tasks import forget_sessions
-from players.office.job_lease import DATABASE_TROUBLE
-from players.office.models import Federation, Region
-from players.register.models import Player
-from ratings.journal.models import Fact
-from ratings.lists.models import ListRow
-from ratings.storage import bulk_writing
-from ratings.storage.bulk_writing import (
+from players import storage
+from players.models import DATABASE_TROUBLE, Federation, Player, Region
+from players.storage import (
     COUNTED_IN_SQLITE,
     Spool,
     insert_rows,
     rating_text,
     room_for_many,
     take_stock,
+    write_rows,
 )
-from ratings.storage.row_spool import write_rows
+from ratings.models import Fact, ListRow
 from ratings.tests.office import register
-from tournaments.events.models import Entry, Event, Section
+from tournaments.models import Entry, Event, Section
 
 pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 
@@ -147,7 +144,7 @@ def counted(csa: Federation, monkeypatch: pytest.MonkeyPatch) -> Callable[[], se
     """Five players, of whom the fourth is one too many for a small table; which tables have statistics."""
     register(csa, 5)
     highest = Player.objects.latest("pk").pk
-    monkeypatch.setattr(bulk_writing, "LARGE", highest)
+    monkeypatch.setattr(storage, "LARGE", highest)
 
     def tables() -> set[str]:
         with connection.cursor() as cursor:
@@ -173,10 +170,10 @@ def test_of_many_rows_that_are_written_sqlite_counts_no_small_table_and_none_of_
 ) -> None:
     take_stock(Fact, Section, Entry)
     assert counted() == set()
-    monkeypatch.setattr(bulk_writing, "LARGE", bulk_writing.LARGE + 1)
+    monkeypatch.setattr(storage, "LARGE", storage.LARGE + 1)
     take_stock(Player)
     assert counted() == set()
-    monkeypatch.setattr(bulk_writing, "LARGE", bulk_writing.LARGE - 1)
+    monkeypatch.setattr(storage, "LARGE", storage.LARGE - 1)
     take_stock(Player, Fact)
     assert counted() == {"players_player"}
 

@@ -8,15 +8,14 @@ import pytest
 from django.test import Client
 
 from conftest import appointed
-from players.office.models import Federation, Ledger, Region, Role
-from ratings.equipment.find_equipment import equipment_of, form_fields
-from ratings.equipment.publication_profile import Calculator
+from players.models import Federation, Ledger, Region, Role
+from players.storage import cache
 from ratings.rulesets import rulesets
-from ratings.storage.page_cache import cache
+from ratings.rulesets.profile import Calculator, equipment_of, form_fields
 from ratings.tests.office import register, submitted
 from tests.built_once import built_once
-from tournaments.events.finding_words import filing_url
-from tournaments.events.models import Section, Stage
+from tournaments.findings import filing_url
+from tournaments.models import Section, Stage
 
 PAGE = "/ssdc/tables/category/"
 

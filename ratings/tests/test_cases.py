@@ -21,33 +21,36 @@ from pytest_django import Settings
 
 from conftest import appointed
 from federation_site.tasks import forget_sessions, let_go_files
-from players.office.decision_record import Refused
-from players.office.models import Decision, Federation, Ledger, Region, Role, User
-from players.office.settings_schema import today
-from players.register.models import Player
-from ratings.letters.order_from_record import order_letters_of_the_record
-from ratings.personal_data.of_player import data_of_player
-from ratings.personal_data.of_reporter import give_reporter_data
-from ratings.results.models import Change
+from players.models import Decision, Federation, Ledger, Player, Region, Role, User
+from players.record import Refused
+from players.settings import today
+from ratings.letters import order_letters_of_the_record
+from ratings.models import Change
+from ratings.personal_data import data_of_player, give_reporter_data
 from ratings.tests.office import approved, recompute_all, register, submitted
 from tests.built_once import built_once
-from tournaments.cases import links
-from tournaments.cases.answer import answer_case, close_case, note_in_case
-from tournaments.cases.delete_cases import close_answered, delete_closed, delete_unconfirmed
-from tournaments.cases.links import CONFIRM, FOLLOW, token_of
-from tournaments.cases.models import Case, CaseMessage
-from tournaments.cases.report import (
+from tournaments import cases
+from tournaments.cases import (
+    CONFIRM,
+    FOLLOW,
     MOST_MESSAGES,
     MOST_OF_ADDRESS,
     Flooded,
     Reported,
+    answer_case,
+    close_answered,
+    close_case,
     confirm_report,
+    delete_closed,
+    delete_unconfirmed,
+    note_in_case,
     reply_to_case,
     report,
+    token_of,
     withdraw_case,
+    words_of,
 )
-from tournaments.cases.reported_games import words_of
-from tournaments.events.models import Game, Section, Stage
+from tournaments.models import Case, CaseMessage, Game, Section, Stage
 
 ClientOf = Callable[[User], Client]
 pytestmark = pytest.mark.django_db
@@ -357,7 +360,7 @@ def test_one_mail_address_reports_three_times_a_day_and_not_a_fourth(section: Se
 
 
 def test_one_office_takes_so_many_reports_a_day(section: Section) -> None:
-    with patch("tournaments.cases.report.MOST_OF_OFFICE", 2):
+    with patch("tournaments.cases.MOST_OF_OFFICE", 2):
         reported(section, email="a@example.org")
         reported(section, email="b@example.org")
         with pytest.raises(Flooded, match="too many reports"):
@@ -419,7 +422,7 @@ def test_a_token_opens_its_own_case_and_page_alone(client: Client, section: Sect
 
 def test_confirmed_again_nothing_changes(client: Client, section: Section) -> None:
     case = reported(section, at=timezone.now())
-    here = f"/csa/report/confirm/?case={links.token_of(case, CONFIRM)}"
+    here = f"/csa/report/confirm/?case={cases.token_of(case, CONFIRM)}"
     for _time in range(2):
         assert client.post(here).status_code == 302
     assert Decision.objects.filter(kind="open-case").count() == 1
@@ -756,7 +759,7 @@ def test_the_clock_closes_a_case_in_its_own_language(
     settings.LANGUAGES = [("en", "English"), ("cs", "Czech")]
     answered(section, nomsa)
     Case.objects.update(language="cs")
-    with patch("tournaments.cases.delete_cases._", lambda words: f"{get_language()}: {words}"):
+    with patch("tournaments.cases._", lambda words: f"{get_language()}: {words}"):
         closed_by_clock(csa, AT + timedelta(days=61))
     assert CaseMessage.objects.latest("pk").words.startswith("cs: Nobody has written here for 60 days")
     assert language_of(mail.outbox[-1]) == "cs"

@@ -10,13 +10,12 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from players.office.models import Federation
-from ratings import decisions
-from ratings.journal.models import Fact
-from ratings.law.ruleset import Ruleset
-from ratings.public.days import office_changes
-from ratings.results.models import Change
+from players.models import Federation
+from ratings import approval
+from ratings.models import Change, Fact
+from ratings.pages import days
 from ratings.rulesets import rulesets
+from ratings.rulesets.ruleset import Ruleset
 from ratings.tests.eventful import eventful
 from ratings.tests.office import approved, published, recompute_all, register, submitted
 from ratings.tests.test_asof import office_of
@@ -50,7 +49,7 @@ def decided(csa: Federation) -> int:
     approved(section, date(2024, 3, 4))
     published(csa, date(2024, 4, 1))
     section.refresh_from_db()
-    line = decisions.unrate(
+    line = approval.unrate(
         section=section,
         by=None,
         on=date(2024, 4, 20),
@@ -83,12 +82,12 @@ def test_the_ratings_moved_by_a_section_are_counted_also_when_it_was_taken_back_
     approved(submitted(csa, players, ends=date(2024, 3, 1)), date(2024, 3, 4))
     second = submitted(csa, players, number="2024-002", ends=date(2024, 3, 8), seed=2)
     line = approved(second, date(2024, 3, 10))
-    moved = Change.objects.filter(office_changes.MOVED, fact=line).count()
+    moved = Change.objects.filter(days.MOVED, fact=line).count()
     assert moved
     address = f"{ADDRESS}?from=2024-03-09&to=2024-03-10"
     assert f"{moved} ratings moved" in page(client, address)
     second.refresh_from_db()
-    decisions.unrate(
+    approval.unrate(
         section=second, by=None, on=date(2024, 3, 20), version=second.version, reason="result", words="Wrong."
     )
     recompute_all(csa)
@@ -98,7 +97,7 @@ def test_the_ratings_moved_by_a_section_are_counted_also_when_it_was_taken_back_
 def test_a_further_page_goes_on_below_the_last_line(
     client: Client, decided: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(office_changes, "LINES", 1)
+    monkeypatch.setattr(days, "LINES", 1)
     html = page(client, f"{ADDRESS}?from=2024-03-05&to=2024-04-20")
     [first] = told(html)
     older = re.search(r'rel="next" href="([^"]+)"', html)

@@ -11,15 +11,13 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from players.office.models import Federation
-from players.register.models import Player
-from ratings import decisions
-from ratings.journal.models import Fact
-from ratings.law.ruleset import Ruleset
-from ratings.public.days.known_between import known_changes, lines_between, moves_by
-from ratings.results.as_of import line_of_day
-from ratings.results.models import Erratum
+from players.models import Federation, Player
+from ratings import approval
+from ratings.models import Erratum, Fact
+from ratings.pages.days import known_changes, lines_between, moves_by
+from ratings.results import line_of_day
 from ratings.rulesets import rulesets
+from ratings.rulesets.ruleset import Ruleset
 from ratings.tests.eventful import eventful
 from ratings.tests.office import approved, published, recompute_all, register, submitted
 from ratings.tests.test_asof import office_of
@@ -83,7 +81,7 @@ def taken_back(csa: Federation) -> int:
     approved(second, date(2024, 3, 10))
     published(csa, date(2024, 4, 1))
     second.refresh_from_db()
-    line = decisions.unrate(
+    line = approval.unrate(
         section=second,
         by=None,
         on=date(2024, 4, 20),

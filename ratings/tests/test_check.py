@@ -12,27 +12,15 @@ from typing import Any
 
 import pytest
 
-from ratings.law.facts import Player
-from ratings.law.journal import list_of_line, plain, read_journal, write_line
-from ratings.law.seals import sealed
-from ratings.proof.check import main
-from ratings.proof.log import signed_notes
-from ratings.proof.log.checkpoints import Checkpoint
-from ratings.proof.log.merkle_tree import Tree, entry_of, leaf_hash
-from ratings.proof.log.signed_notes import Signer
-from ratings.proof.replay import published
+from ratings import transparency_log
+from ratings.check import main
+from ratings.replay import published
+from ratings.rulesets.facts import Player, sealed
+from ratings.rulesets.journal import list_of_line, read_journal
+from ratings.rulesets.journal_lines import plain, write_line
 from ratings.tests.ended import with_end
-from ratings.tests.journal_lines import (
-    closing,
-    game,
-    head,
-    opening,
-    player,
-    rated,
-    revised,
-    section,
-    unrated,
-)
+from ratings.tests.journal_lines import closing, game, head, opening, player, rated, revised, section, unrated
+from ratings.transparency_log import Checkpoint, Signer, Tree, entry_of, leaf_hash
 
 OFFICE = [
     head(),
@@ -295,7 +283,7 @@ def test_a_key_may_stand_in_a_file(kept: Kept) -> None:
 def test_where_signatures_cannot_be_checked_it_says_so(
     kept: Kept, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(signed_notes, "signatures_can_be_checked", False)
+    monkeypatch.setattr(transparency_log, "signatures_can_be_checked", False)
     journal, old = kept("journal.ndjson", bytes_of(OFFICE)), kept("old", checkpoint(OFFICE, 8, OTHER))
     assert main([journal, "--since", old, "--key", str(SIGNER.key)]) == 0
     assert "Signatures were not checked: that needs the package cryptography" in capsys.readouterr().out

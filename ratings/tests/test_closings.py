@@ -8,21 +8,17 @@ from decimal import Decimal
 
 import pytest
 
-from players.office.models import Federation, Ledger
-from players.register.models import Player
-from ratings import decisions
-from ratings.intake.office_from_journal import import_journal
-from ratings.journal.append import fact_row, put_in_order
-from ratings.journal.export import journal_lines
-from ratings.journal.models import Fact
-from ratings.law import facts, journal
-from ratings.lists.models import RatingList
-from ratings.recompute import run_recompute
-from ratings.recompute.steps import steps
-from ratings.results.models import Standing
+from players.models import Federation, Ledger, Player
+from ratings import approval, publication, recompute
+from ratings.intake import import_journal
+from ratings.journal import fact_row, journal_lines, put_in_order
+from ratings.models import Fact, RatingList, Standing
+from ratings.recompute import steps
+from ratings.rulesets import facts, journal
+from ratings.rulesets import journal_lines as journal_form
 from ratings.tests.office import FIRST, approved, published, recompute_all, register, submitted
 from ratings.verify import verify
-from tournaments.events.models import Section
+from tournaments.models import Section
 
 pytestmark = pytest.mark.django_db
 CLOSED = date(2024, 4, 1)
@@ -37,7 +33,7 @@ def sections(federation: Federation, players: list[Player], count: int) -> list[
 
 def unrated(section: Section, on: date) -> None:
     section.refresh_from_db()
-    decisions.unrate(
+    approval.unrate(
         section=section,
         by=None,
         on=on,
@@ -78,8 +74,8 @@ def test_an_imported_list_names_whoever_was_merged_only_after_it(csa: Federation
         approved(section)
     published(csa, CLOSED)
     merge = [
-        journal.write_line(facts.Player("999", "Invented, Anew", "ab" * 16), csa.ruleset),
-        journal.write_line(facts.Merged(players[0].number, "999", CLOSED), csa.ruleset),
+        journal_form.write_line(facts.Player("999", "Invented, Anew", "ab" * 16), csa.ruleset),
+        journal_form.write_line(facts.Merged(players[0].number, "999", CLOSED), csa.ruleset),
     ]
     twin = twin_of([*journal_lines(csa), *merge])
     assert checksums(twin) == checksums(csa)
@@ -89,10 +85,10 @@ def test_an_imported_list_names_whoever_was_merged_only_after_it(csa: Federation
 def test_verify_says_which_published_list_is_missing(csa: Federation) -> None:
     for section in sections(csa, register(csa, 8), 2):
         approved(section)
-    decisions.publish_list(federation=csa, by=None, on=CLOSED)
+    publication.publish_list(federation=csa, by=None, on=CLOSED)
     Ledger.objects.update(heartbeat=None)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("ratings.recompute.fold.Work.draw_up", lambda *_: None)
+        patched.setattr("ratings.recompute.Work.draw_up", lambda *_: None)
         recompute_all(csa)
     assert sorted(verify(csa).differences) == [
         f"line {Fact.objects.get(kind='list').number}: the list of {track} is missing"
@@ -105,7 +101,7 @@ def opened(office: Federation, number: int) -> Fact:
     player = register(office, 1, first=101000000 + number)[0]
     track = office.ruleset.tracks[0].code
     opening = facts.Opening(player.number, track, Decimal(1500), 40, FIRST, "an older list")
-    row = fact_row(office, number, opening, journal.write_line(opening, office.ruleset))
+    row = fact_row(office, number, opening, journal_form.write_line(opening, office.ruleset))
     put_in_order(row, journal.placed(number, opening, {}))
     row.save()
     return row
@@ -129,8 +125,8 @@ def test_who_was_merged_is_rated_with_the_particulars_of_the_one_who_stays(csa: 
     twin = twin_of(
         [
             *journal_lines(csa),
-            journal.write_line(double, csa.ruleset),
-            journal.write_line(facts.Merged("999", players[0].number, date(2024, 6, 1)), csa.ruleset),
+            journal_form.write_line(double, csa.ruleset),
+            journal_form.write_line(facts.Merged("999", players[0].number, date(2024, 6, 1)), csa.ruleset),
         ]
     )
     approved(submitted(twin, list(Player.objects.filter(federation=twin).current()), number="2024-009"))
@@ -161,7 +157,7 @@ def test_what_is_taken_in_while_the_ledger_is_read_waits_for_its_own_turn(
 
 
 def test_a_recompute_that_comes_late_leaves_no_heartbeat_behind(csa: Federation) -> None:
-    decisions.approve(section=submitted(csa, register(csa, 8)), by=None, on=FIRST, version=0)
+    approval.approve(section=submitted(csa, register(csa, 8)), by=None, on=FIRST, version=0)
     recompute_all(csa)
-    assert run_recompute._claim(csa) is None, "another has done it since"
+    assert recompute._claim(csa) is None, "another has done it since"
     assert Ledger.objects.get().heartbeat is None

@@ -12,21 +12,18 @@ import time_machine
 from django.test import Client
 
 from conftest import appointed
-from players.office.decision_record import Refused
-from players.office.models import Decision, Federation, Ledger, Role, User
-from players.pages.paging import paged
-from players.register.models import Player
-from ratings import decisions
-from ratings.journal.models import Fact
-from ratings.lists.list_days import coming_days, next_day
-from ratings.lists.models import ListRow, ListTaking, RatingList
-from ratings.office.lists import new_and_gone, publish
-from ratings.preview.list_publication import TrackPreview
-from ratings.preview.missing_before_list import missing_before
+from players.models import Decision, Federation, Ledger, Player, Role, User
+from players.pages.tables import paged
+from players.record import Refused
+from ratings import approval, publication
+from ratings.lists import coming_days, next_day
+from ratings.models import Fact, ListRow, ListTaking, RatingList
+from ratings.pages import publication as publish
+from ratings.publication import TrackPreview, missing_before
 from ratings.tests.office import approved, published, recompute_all, register, submitted
 from ratings.verify import verify
 from tests.built_once import built_once
-from tournaments.events.models import Section, Stage
+from tournaments.models import Section, Stage
 
 ClientOf = Callable[[User], Client]
 pytestmark = pytest.mark.django_db
@@ -74,11 +71,11 @@ def standard_of(answer: Any) -> TrackPreview:
 
 
 def take(office: Federation, by: User, day: date = APRIL, seen: int | None = None) -> ListTaking:
-    return decisions.take_list(federation=office, day=day, by=by, at=AT, on=TODAY, seen=seen)
+    return publication.take_list(federation=office, day=day, by=by, at=AT, on=TODAY, seen=seen)
 
 
 def note_and_list(office: Federation, note: str) -> RatingList:
-    decisions.publish_list(federation=office, by=None, on=TODAY, note=note)
+    publication.publish_list(federation=office, by=None, on=TODAY, note=note)
     recompute_all(office)
     return RatingList.objects.filter(federation=office, on=TODAY, track="otb-standard").get()
 
@@ -155,7 +152,7 @@ def test_where_many_are_new_thirty_are_named_at_once_and_all_on_pages(
     csa: Federation, rated: Section, nomsa: User, client_of: ClientOf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(publish, "NAMED_AT_ONCE", 3)
-    monkeypatch.setattr(new_and_gone, "paged", lambda table, request: paged(table, request, rows=5))
+    monkeypatch.setattr(publish, "paged", lambda table, request: paged(table, request, rows=5))
     answer = client_of(nomsa).get("/csa/lists/next/?on=2024-04-01")
     standard = next(each for each in answer.context["tracks"] if each["preview"].track == "otb-standard")
     assert [len(standard["came"]), len(standard["gone"])] == [3, 0]
@@ -201,7 +198,7 @@ def test_who_stood_on_the_newest_list_is_gone_where_a_track_lists_nobody_now(
 ) -> None:
     published(csa, TODAY)
     rated.refresh_from_db()
-    decisions.unrate(
+    approval.unrate(
         section=rated, by=None, on=TODAY, version=rated.version, reason="result", words="W.", after_list=True
     )
     recompute_all(csa)
@@ -316,7 +313,7 @@ def test_where_no_regulation_fixes_the_days_a_list_is_due_when_an_official_plann
 def test_an_official_takes_a_list_and_gives_it_back_on_record(csa: Federation, nomsa: User) -> None:
     take(csa, nomsa)
     assert ListTaking.objects.get(federation=csa, on=APRIL).official == nomsa
-    decisions.give_back_list(federation=csa, day=APRIL, by=nomsa, on=TODAY, seen=nomsa.pk)
+    publication.give_back_list(federation=csa, day=APRIL, by=nomsa, on=TODAY, seen=nomsa.pk)
     assert not ListTaking.objects.exists()
     kinds = Decision.objects.filter(about="list 2024-04-01", by=nomsa).order_by("number")
     assert list(kinds.values_list("kind", flat=True)) == ["take-list", "give-back-list"]
@@ -337,9 +334,9 @@ def test_of_two_who_take_a_list_from_one_page_the_second_is_refused_and_told_who
 def test_nobody_gives_back_a_list_that_another_has(csa: Federation, nomsa: User, sipho: User) -> None:
     take(csa, nomsa)
     with pytest.raises(Refused, match="Your name does not stand"):
-        decisions.give_back_list(federation=csa, day=APRIL, by=sipho, on=TODAY, seen=nomsa.pk)
+        publication.give_back_list(federation=csa, day=APRIL, by=sipho, on=TODAY, seen=nomsa.pk)
     with pytest.raises(Refused, match="has taken this list"):
-        decisions.give_back_list(federation=csa, day=APRIL, by=sipho, on=TODAY, seen=sipho.pk)
+        publication.give_back_list(federation=csa, day=APRIL, by=sipho, on=TODAY, seen=sipho.pk)
 
 
 @pytest.mark.parametrize("day", [TODAY - timedelta(days=1), TODAY + timedelta(days=367)])
@@ -359,7 +356,7 @@ def test_a_published_list_is_taken_by_nobody(csa: Federation, rated: Section, no
 def test_the_calendar_shows_who_publishes_next_and_who_published_before(
     csa: Federation, rated: Section, nomsa: User, sipho: User, client_of: ClientOf
 ) -> None:
-    decisions.publish_list(federation=csa, by=sipho, on=TODAY)
+    publication.publish_list(federation=csa, by=sipho, on=TODAY)
     recompute_all(csa)
     browser = client_of(nomsa)
     answer = browser.post("/csa/lists/calendar/take/", {"on": "2024-04-01", "seen": ""}, follow=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.core.management import CommandError, call_command
 
-from players.office.models import Federation, Ledger
+from players.models import Federation, Ledger
 
 TYPED = [
     ("recompute", "nope"),

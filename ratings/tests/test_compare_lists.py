@@ -10,11 +10,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from players.office.models import Federation
-from players.register.models import Player
-from ratings.lists.models import ListRow, RatingList
-from ratings.public.lists import printed_list
-from ratings.public.lists.compare_lists import PARTS, ListComparison
+from players.models import Federation, Player
+from ratings.models import ListRow, RatingList
+from ratings.pages import lists
+from ratings.pages.lists import PARTS, ListComparison
 from ratings.tests.office import approved, published, register, submitted
 from tests.built_once import built_once
 
@@ -179,7 +178,7 @@ def test_the_sheet_of_a_list_has_every_row_its_day_its_address_and_its_checksum(
 def test_a_long_list_is_printed_in_sheets_that_hold_each_row_once(
     client: Client, shelf: RatingList, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(printed_list, "ROWS", 5)
+    monkeypatch.setattr(lists, "ROWS", 5)
     sheets = [client.get(f"/csa/lists/2024-04/otb-main/r1/print/?part={part}") for part in (1, 2, 3)]
     numbers = [re.findall(r"\b101\d{6}\b", each.content.decode()) for each in sheets]
     assert [len(each) for each in numbers] == [5, 5, 2]

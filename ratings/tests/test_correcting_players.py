@@ -10,12 +10,11 @@ import pytest
 from django.test import Client
 
 from conftest import appointed
-from players.office.decision_record import Refused
-from players.office.models import Decision, Federation, Ledger, Role, User
-from players.people.particulars import birth_of, particulars_digest
-from players.register.models import BirthDate, FormerName, Identifier, Player
-from ratings import decisions
-from ratings.journal.models import Fact
+from players.models import BirthDate, Decision, Federation, FormerName, Identifier, Ledger, Player, Role, User
+from players.record import Refused
+from players.register import birth_of, particulars_digest
+from ratings import people
+from ratings.models import Fact
 from ratings.tests.office import approved, recompute_all, register, submitted
 from ratings.verify import verify
 from tests.built_once import built_once
@@ -86,18 +85,18 @@ def test_a_married_player_is_corrected_in_two_steps_and_found_by_both_names(
 
 def test_the_day_of_birth_stands_in_no_decision(csa: Federation, nomsa: User, players: list[Player]) -> None:
     player = players[0]
-    decisions.correct_player(player=player, by=nomsa, on=DAY, reason="passport", birth="1981-05-03")
+    people.correct_player(player=player, by=nomsa, on=DAY, reason="passport", birth="1981-05-03")
     player.refresh_from_db()
     assert (player.born, birth_of(player)) == (1981, "1981-05-03")
     assert Decision.objects.get(kind="correct").details["changes"] == {"birth": ["1980", "1981"]}
-    decisions.correct_player(player=player, by=nomsa, on=DAY, reason="only the year is sure", birth="1981")
+    people.correct_player(player=player, by=nomsa, on=DAY, reason="only the year is sure", birth="1981")
     assert not BirthDate.objects.filter(player=player).exists()
 
 
 @pytest.mark.parametrize("reason", ["", "  "])
 def test_a_person_gives_a_reason(csa: Federation, nomsa: User, players: list[Player], reason: str) -> None:
     with pytest.raises(Refused, match="Say why"):
-        decisions.correct_player(player=players[0], by=nomsa, on=DAY, reason=reason, club="Rooks")
+        people.correct_player(player=players[0], by=nomsa, on=DAY, reason=reason, club="Rooks")
     assert not Decision.objects.filter(kind="correct").exists()
 
 
@@ -119,17 +118,17 @@ def test_an_id_of_somebody_else_is_refused_and_names_them(
 ) -> None:
     Identifier.objects.create(federation=csa, player=players[1], kind="fide", value="14300001")
     with pytest.raises(Refused, match=players[1].number):
-        decisions.correct_player(
+        people.correct_player(
             player=players[0], by=nomsa, on=DAY, reason="his card", ids={"fide": "14300001"}
         )
-    decisions.correct_player(player=players[1], by=nomsa, on=DAY, reason="a slip", ids={"fide": "14300002"})
+    people.correct_player(player=players[1], by=nomsa, on=DAY, reason="a slip", ids={"fide": "14300002"})
     assert list(players[1].identifiers.values_list("value", flat=True)) == ["14300002"]
 
 
 def test_of_the_withheld_no_former_name_is_said_to_stay_findable(
     client_of: ClientOf, csa: Federation, nomsa: User, players: list[Player]
 ) -> None:
-    decisions.correct_player(player=players[0], by=nomsa, on=DAY, reason="a letter", withheld=True)
+    people.correct_player(player=players[0], by=nomsa, on=DAY, reason="a letter", withheld=True)
     players[0].refresh_from_db()
     seen = words(client_of(nomsa).post(page_of(players[0]), fields_of(players[0], surname="Nkosi")))
     assert "Correct this entry?" in seen
@@ -141,7 +140,7 @@ def test_who_asks_not_to_be_named_is_withheld_by_the_page_and_found_by_no_name(
 ) -> None:
     approved(submitted(csa, players, rounds=10))
     recompute_all(csa)
-    decisions.correct_player(player=players[0], by=nomsa, on=DAY, reason="married", surname="Nkosi")
+    people.correct_player(player=players[0], by=nomsa, on=DAY, reason="married", surname="Nkosi")
     sent = fields_of(players[0], withheld="on", reason="a letter of 3 May")
     seen = words(client_of(nomsa).post(page_of(players[0]), sent))
     assert "in place of the name they say “withheld”, old ones too." in seen
@@ -161,7 +160,7 @@ def test_who_asks_not_to_be_named_is_withheld_by_the_page_and_found_by_no_name(
 def test_the_public_finds_by_a_former_name_and_reads_only_the_one_of_today(
     client: Client, csa: Federation, nomsa: User, players: list[Player]
 ) -> None:
-    decisions.correct_player(player=players[0], by=nomsa, on=DAY, reason="married", surname="Nkosi")
+    people.correct_player(player=players[0], by=nomsa, on=DAY, reason="married", surname="Nkosi")
     found = words(client.get("/csa/players/?q=Rikhotsa"))
     assert "Nkosi, Person" in found
     assert "Rikhotsa, Person" not in found
@@ -172,15 +171,15 @@ def test_a_new_spelling_of_the_same_letters_is_no_former_name(
     csa: Federation, nomsa: User, players: list[Player]
 ) -> None:
     for surname in ("Ríkhotsa", "RIKHOTSA"):
-        decisions.correct_player(player=players[0], by=nomsa, on=DAY, reason="accents", surname=surname)
+        people.correct_player(player=players[0], by=nomsa, on=DAY, reason="accents", surname=surname)
     assert not FormerName.objects.exists()
 
 
 def test_a_deleted_name_takes_former_names_and_the_words_of_corrections_along(
     csa: Federation, nomsa: User, players: list[Player]
 ) -> None:
-    decisions.correct_player(player=players[0], by=nomsa, on=DAY, reason="married", surname="Nkosi")
-    decisions.forget_name(player=players[0], by=nomsa, on=DAY)
+    people.correct_player(player=players[0], by=nomsa, on=DAY, reason="married", surname="Nkosi")
+    people.forget_name(player=players[0], by=nomsa, on=DAY)
     assert not FormerName.objects.exists()
     assert "Nkosi" not in str([each.details for each in Decision.objects.all()])
     assert players[0] not in Player.objects.of(csa).named("rikhotsa")
@@ -213,7 +212,7 @@ def test_sections_that_wait_are_told_before_a_correction(
 
 
 def test_where_the_rules_fold_the_register_the_page_tells_what_is_rated_again(db: None) -> None:
-    from ratings.preview.correction import preview_correction
+    from ratings.as_if import preview_correction
     from ratings.rulesets import rulesets
     from ratings.tests.test_merging import office_of
 
@@ -224,7 +223,7 @@ def test_where_the_rules_fold_the_register_the_page_tells_what_is_rated_again(db
     found = preview_correction(player)
     assert Fact.objects.count() == lines
     Player.objects.get(pk=player.pk)
-    decisions.correct_player(
+    people.correct_player(
         player=Player.objects.get(pk=player.pk), by=None, on=date(2030, 1, 1), resident=player.resident
     )
     recompute_all(office)

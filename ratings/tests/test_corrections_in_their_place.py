@@ -11,7 +11,9 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from ratings.law.facts import (
+from ratings.replay import last_day, replay
+from ratings.rulesets import rulesets
+from ratings.rulesets.facts import (
     FORM,
     RESULTS,
     Change,
@@ -27,18 +29,9 @@ from ratings.law.facts import (
     Section,
     Unrated,
 )
-from ratings.law.journal import (
-    Journal,
-    list_content,
-    list_of_line,
-    merges,
-    read_journal,
-    resolve,
-    write_line,
-)
-from ratings.law.ruleset import Ruleset
-from ratings.proof.replay import last_day, replay
-from ratings.rulesets import rulesets
+from ratings.rulesets.journal import Journal, list_content, list_of_line, merges, read_journal, resolve
+from ratings.rulesets.journal_lines import write_line
+from ratings.rulesets.ruleset import Ruleset
 from ratings.tests.random_journals import CORRECTIONS, journal
 from ratings.tests.strategies import EARLIEST, person, rateable_section, seeds
 

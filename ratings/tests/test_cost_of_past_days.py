@@ -12,14 +12,12 @@ from django.db.models import Count
 from django.test import Client
 
 from benchmarks.generate import journal_facts
-from players.office.models import Federation
-from ratings import decisions
-from ratings.intake.office_from_journal import import_journal
-from ratings.journal.models import Fact
-from ratings.law import journal
-from ratings.results.models import Change
-from ratings.rulesets import rulesets
-from ratings.storage.page_cache import cache
+from players.models import Federation
+from players.storage import cache
+from ratings import approval
+from ratings.intake import import_journal
+from ratings.models import Change, Fact
+from ratings.rulesets import journal, journal_lines, rulesets
 from ratings.tests.office import recompute_all
 
 pytestmark = [
@@ -33,12 +31,12 @@ def office_of(games: int) -> Federation:
     """An office in which one section was taken back, so that there is a past to keep."""
     facts = journal_facts(games, players=500, seed=3)
     ruleset = rulesets()["csa"]
-    record = journal.read_journal(f"{journal.write_line(fact, ruleset)}\n" for fact in facts)
+    record = journal.read_journal(f"{journal_lines.write_line(fact, ruleset)}\n" for fact in facts)
     office = import_journal(record, on=date(2028, 9, 1))
     recompute_all(office)
     last = Fact.objects.filter(federation=office, kind="rated").order_by("-number")[3]
     assert last.section is not None
-    decisions.unrate(
+    approval.unrate(
         section=last.section,
         by=None,
         on=date(2028, 9, 1),

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.template.loader import render_to_string
 
-from ratings.public.events.cross_tables import EntrantRow
+from ratings.cross_tables import EntrantRow
 
 ROW = EntrantRow(
     place=1,

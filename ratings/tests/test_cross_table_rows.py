@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import fields, replace
 from decimal import Decimal
 
-from ratings.public.events.cross_tables import EntrantRow
-from ratings.public.events.round_cells import RoundCell, joined_cell
-from ratings.templatetags.cross_table import cross_rows
+from ratings.cross_tables import EntrantRow, RoundCell, joined_cell
+from ratings.templatetags.ratings import cross_rows
 
 MARKUP = "<b>\"&'"
 SAID = ("round 1 against ", "Botha, Pieter", "")

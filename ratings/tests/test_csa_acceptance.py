@@ -7,8 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from ratings.law.facts import Entry, Section
-from ratings.law.rule_outputs import Level
+from ratings.rulesets.facts import Entry, Level, Section
 from ratings.tests.csa_filing import check, findings, section, sound
 from ratings.tests.csa_record import BLITZ, DAY, section_of
 

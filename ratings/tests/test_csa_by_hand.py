@@ -7,9 +7,9 @@ from fractions import Fraction
 
 from hypothesis import given, settings
 
-from ratings.law.facts import Fact, Key, State
 from ratings.rulesets.csa import RULESET
-from ratings.rulesets.csa.law.standing import CsaStanding
+from ratings.rulesets.csa.edition_2020.standing import CsaStanding
+from ratings.rulesets.facts import Fact, Key, State
 from ratings.tests.csa_by_hand import by_hand
 from ratings.tests.strategies import record, seeds
 

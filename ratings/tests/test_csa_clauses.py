@@ -7,8 +7,8 @@ from pathlib import Path
 from string import Formatter
 
 from ratings.rulesets import csa
-from ratings.rulesets.csa.law import working_messages
-from ratings.rulesets.csa.law.clauses_and_readings import CLAUSES
+from ratings.rulesets.csa import messages
+from ratings.rulesets.csa.clauses import CLAUSES
 
 CITATION = re.compile(r"§(\d+(?:\.\d+)*)|\b(?<!\")(D-CSA-\d+)")
 
@@ -16,7 +16,7 @@ CITATION = re.compile(r"§(\d+(?:\.\d+)*)|\b(?<!\")(D-CSA-\d+)")
 def cited() -> set[str]:
     found: set[str] = set()
     for path in Path(csa.__path__[0]).rglob("*.py"):
-        if path.name != "clauses_and_readings.py":
+        if path.name != "clauses.py":
             found.update(clause or decision for clause, decision in CITATION.findall(path.read_text("utf-8")))
     return found
 
@@ -32,20 +32,20 @@ def test_the_index_has_each_clause_of_the_text_and_each_decision() -> None:
 
 def test_no_key_of_a_message_stands_twice() -> None:
     play = (
-        working_messages.STATUSES,
-        working_messages.STEPS,
-        working_messages.LISTED,
-        working_messages.BARS,
-        working_messages.IN_SHORT,
-        working_messages.NOTES,
-        working_messages.TABLES,
+        messages.STATUSES,
+        messages.STEPS,
+        messages.LISTED,
+        messages.BARS,
+        messages.IN_SHORT,
+        messages.NOTES,
+        messages.TABLES,
     )
-    told = (working_messages.FINDINGS, working_messages.DEADLINES, working_messages.PLANNED)
-    parts = (*play, *told, working_messages.TOLD)
-    assert sum(map(len, parts)) == len(working_messages.MESSAGES)
+    told = (messages.FINDINGS, messages.DEADLINES, messages.PLANNED)
+    parts = (*play, *told, messages.TOLD)
+    assert sum(map(len, parts)) == len(messages.MESSAGES)
 
 
 def test_the_places_in_messages_have_names() -> None:
-    for key, template in working_messages.MESSAGES.items():
+    for key, template in messages.MESSAGES.items():
         for _text, name, spec, conversion in Formatter().parse(template):
             assert name is None or (name.isidentifier() and not spec and not conversion), key

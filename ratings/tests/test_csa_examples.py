@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from ratings.law.facts import Fact, ListClosing, RatedSection, State
-from ratings.law.journal import read_journal, resolve, write_line
 from ratings.rulesets import csa
 from ratings.rulesets.csa import RULESET
-from ratings.rulesets.csa.law.standing import CsaStanding
+from ratings.rulesets.csa.edition_2020.standing import CsaStanding
+from ratings.rulesets.facts import Fact, ListClosing, RatedSection, State
+from ratings.rulesets.journal import read_journal, resolve
+from ratings.rulesets.journal_lines import write_line
 from ratings.tests.csa_by_hand import by_hand
 
 JOURNALS = sorted(Path(csa.__path__[0], "examples").glob("*.ndjson"))

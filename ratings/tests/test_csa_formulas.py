@@ -8,7 +8,6 @@ from decimal import Decimal, localcontext
 
 import pytest
 
-from ratings.law.ruleset import CONTEXT
 from ratings.rulesets.csa.edition_2020.formulas import (
     days_left,
     difference_held,
@@ -23,8 +22,9 @@ from ratings.rulesets.csa.edition_2020.formulas import (
     weight_performance,
     weights_in,
 )
-from ratings.rulesets.csa.edition_2020.lists_and_tables import shown_rating
-from ratings.rulesets.csa.law.standing import Performance
+from ratings.rulesets.csa.edition_2020.rating import shown_rating
+from ratings.rulesets.csa.edition_2020.standing import Performance
+from ratings.rulesets.ruleset import CONTEXT
 
 ON = date(2024, 3, 1)
 

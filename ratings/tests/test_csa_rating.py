@@ -9,7 +9,11 @@ from typing import Any
 
 import pytest
 
-from ratings.law.facts import (
+from ratings.rulesets.csa import RULESET
+from ratings.rulesets.csa.edition_2020.formulas import expected_score
+from ratings.rulesets.csa.edition_2020.rating import measure, needs, shown_rating, survey
+from ratings.rulesets.csa.edition_2020.standing import ZERO
+from ratings.rulesets.facts import (
     Bye,
     Entry,
     Game,
@@ -21,12 +25,6 @@ from ratings.law.facts import (
     RatedSection,
     State,
 )
-from ratings.rulesets.csa import RULESET
-from ratings.rulesets.csa.edition_2020.formulas import expected_score
-from ratings.rulesets.csa.edition_2020.lists_and_tables import shown_rating
-from ratings.rulesets.csa.edition_2020.rating import measure, needs
-from ratings.rulesets.csa.edition_2020.section_tally import survey
-from ratings.rulesets.csa.law.standing import ZERO
 from ratings.tests.csa_record import BLITZ, DAY, HOUR, OTB, RAPID, Record, card, section_of
 
 # ------------------------------------------------------------------------------- a rated player's change

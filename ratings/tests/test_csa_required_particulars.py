@@ -8,10 +8,9 @@ from typing import Any
 
 import pytest
 
-from ratings.equipment.find_equipment import equipment_of
-from ratings.law.filing_particulars import Arbiter
-from ratings.law.rule_outputs import Level
 from ratings.rulesets.csa import RULESET
+from ratings.rulesets.facts import Arbiter, Level
+from ratings.rulesets.profile import equipment_of
 from ratings.tests.csa_filing import GUGU, JOHAN, check, entrant, found_with, section, sound
 from ratings.tests.csa_record import DAY
 from ratings.tests.findings import LENIENT

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from ratings.law.facts import Bye, Entry, Left, Player, RatedSection, Section
-from ratings.rulesets.csa.edition_2020.section_tally import (
+from ratings.rulesets.csa.edition_2020.rating import (
     SHARE_OF_A_TEAM,
     SHARE_TO_GAIN,
     Tally,
     games_needed,
     survey,
 )
+from ratings.rulesets.facts import Bye, Entry, Left, Player, RatedSection, Section
 from ratings.tests.csa_record import DAY, OTB, Record, card, section_of
 
 SIX_DRAWS = card("Amahle", "======")

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import pytest
 
-from ratings.rulesets.csa.law.standing import CsaStanding, Performance, dump, load, plain, rounded
+from ratings.rulesets.csa.edition_2020.standing import CsaStanding, Performance, dump, load, plain, rounded
 
 PERFORMANCES = (
     Performance.of(date(2024, 3, 3), 17, "standard", rounded(Decimal(1500) / 7)),

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ratings.law.rule_outputs import Level
+from ratings.rulesets.facts import Level
 from ratings.tests.csa_filing import GUGU, check, found_with, section, sound
 from ratings.tests.csa_record import DAY
 from ratings.tests.findings import LENIENT

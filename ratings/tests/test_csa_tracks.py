@@ -7,10 +7,8 @@ from decimal import Decimal
 
 import pytest
 
-from ratings.law.facts import Entry, Player, RatedSection, TimeControl
 from ratings.rulesets.csa import RULESET, rateable
-from ratings.rulesets.csa.edition_2020.pre_ratings import pre_rating, pre_rating_of, stand_in
-from ratings.rulesets.csa.edition_2020.tracks import (
+from ratings.rulesets.csa.edition_2020.formulas import (
     abroad,
     is_rated,
     kind_of,
@@ -18,6 +16,8 @@ from ratings.rulesets.csa.edition_2020.tracks import (
     time_per_player,
     tracks_of,
 )
+from ratings.rulesets.csa.edition_2020.rating import pre_rating, pre_rating_of, stand_in
+from ratings.rulesets.facts import Entry, Player, RatedSection, TimeControl
 from ratings.tests.csa_record import BLITZ, DAY, RAPID, STANDARD, section_of
 
 ONE_GAME = "1 Amahle 1-0 Pieter"

@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 
-from ratings.law.facts import Bye, Entry, Left, TimeControl
-from ratings.law.rule_outputs import Working
 from ratings.rulesets.csa import RULESET
+from ratings.rulesets.facts import Bye, Entry, Left, TimeControl, Working
 from ratings.tests.csa_record import DAY, HOUR, RAPID, Record, card
 
 

@@ -14,10 +14,10 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from icalendar import Calendar
 
-from players.office.models import Federation, Ledger, Region, User
-from ratings.storage.page_cache import cache
+from players.models import Federation, Ledger, Region, User
+from players.storage import cache
 from tests.built_once import built_once
-from tournaments.events.models import Event, Section, Stage
+from tournaments.models import Event, Section, Stage
 
 pytestmark = pytest.mark.django_db
 ClientOf = Callable[[User], Client]

@@ -13,16 +13,14 @@ from django.db import connection
 from django.utils import timezone
 
 from federation_site import tasks
-from players.office.decision_record import lock_ledger
-from players.office.mail.letters import send_due_letters
-from players.office.models import Decision, Federation, Ledger, Letter, LetterSwitch, Region, User
-from players.office.settings_schema import Settings
-from ratings.letters.order_from_record import order_letters_of_the_record, order_none_until_now
-from ratings.letters.remind_of_deadlines import remind_of_deadlines
+from players.mail import send_due_letters
+from players.models import Decision, Federation, Ledger, Letter, LetterSwitch, Region, User
+from players.record import lock_ledger
+from players.settings import Settings
+from ratings.letters import order_letters_of_the_record, order_none_until_now, remind_of_deadlines
 from tests.built_once import built_once
-from tournaments.events.models import Event, Section, Stage
-from tournaments.filing.changes.cancel import cancel_event, reinstate_event
-from tournaments.filing.changes.postpone import postpone_event
+from tournaments.announcements import cancel_event, postpone_event, reinstate_event
+from tournaments.models import Event, Section, Stage
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("letters_wait")]
 ENDS = date(2026, 3, 8)
@@ -116,7 +114,7 @@ def test_two_that_remind_with_what_both_saw_before_write_one_row(
     csa: Federation, section: Section, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Another night's work comes between the look and the lock."""
-    where = "ratings.letters.remind_of_deadlines.lock_ledger"
+    where = "ratings.letters.lock_ledger"
 
     def lock_late(office: Federation) -> Ledger:
         monkeypatch.setattr(where, lock_ledger)

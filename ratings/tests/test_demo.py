@@ -12,27 +12,24 @@ from django.db import transaction
 from django.test import Client, override_settings
 from django.utils import timezone
 
-from players.office.models import Decision, Federation, Ledger, User
-from players.register.models import Player as Registered
-from ratings.demo import make_office as making
-from ratings.demo.files_not_uploaded import folder, offered
-from ratings.demo.story.past_journal import invent_story
-from ratings.equipment.demo_tools import months_before
-from ratings.journal.append import sealed_line
-from ratings.journal.export import journal_lines, sealed_lines
-from ratings.journal.models import Fact
-from ratings.law.facts import Player as Particulars
-from ratings.law.journal import read_journal, resolve, write_line
-from ratings.lists.models import RatingList
-from ratings.results.models import Standing
+from players.models import Decision, Federation, Ledger, User
+from players.models import Player as Registered
+from ratings.demo import office
+from ratings.demo.office import folder, offered
+from ratings.demo.story import invent_story
+from ratings.journal import journal_lines, sealed_line, sealed_lines
+from ratings.models import Fact, RatingList, Standing
 from ratings.rulesets import rulesets
+from ratings.rulesets.demo import months_before
+from ratings.rulesets.facts import Player as Particulars
+from ratings.rulesets.journal import read_journal, resolve
+from ratings.rulesets.journal_lines import write_line
 from ratings.verify import verify
-from tournaments.events.file_models import Upload
-from tournaments.events.models import Entry, Section, Stage
-from tournaments.filing.decide_entries import Newcomer, decide_entries
-from tournaments.filing.receive_file import receive_file
-from tournaments.filing.submission.submit_section import submit
-from tournaments.samples import event_files
+from tournaments import section_files
+from tournaments.entries import Newcomer, decide_entries
+from tournaments.models import Entry, Section, Stage, Upload
+from tournaments.submission import submit
+from tournaments.uploads import receive_file
 
 pytestmark = pytest.mark.long
 
@@ -60,7 +57,7 @@ def demo(
     """Made once for all of these tests, and taken back."""
     var = override_settings(VAR=tmp_path_factory.mktemp("var"))
     with django_db_blocker.unblock(), var, transaction.atomic():  # type: ignore[attr-defined]
-        yield making.make_office(CSA, today=TODAY, seed=1, scale=SCALE, start=START, say=note_said)
+        yield office.make_office(CSA, today=TODAY, seed=1, scale=SCALE, start=START, say=note_said)
         transaction.set_rollback(True)
 
 
@@ -203,7 +200,7 @@ def upload(demo: Federation, region: str) -> Section:
     by = User.objects.get(appointments__region__code=region, appointments__federation=demo)
     data = (folder(demo) / name).read_bytes()
     received = receive_file(section=section, by=by, at=timezone.now(), on=TODAY, name=name, data=data)
-    event_files.read_here(received.upload)
+    section_files.read_here(received.upload)
     section.refresh_from_db()
     return section
 
@@ -232,7 +229,7 @@ def test_the_questions_that_an_offered_file_leaves_are_answered_in_minutes(
 ) -> None:
     """The details as they are filled in, one decision, two new players: then it can be submitted."""
     section = upload(demo, region)
-    section = event_files.confirm_details(section, by=None, on=TODAY)
+    section = section_files.confirm_details(section, by=None, on=TODAY)
     doubtful = section.entries.get(match=Entry.Match.DOUBTFUL)
     player = Registered.objects.get(pk=doubtful.candidates[0]["player"])
     decide_entries(

@@ -13,14 +13,12 @@ from django.test import Client
 from pytest_django import Settings
 
 from federation_site.checks import check_no_demo_in_production
-from players.office.models import Federation, User
-from ratings.demo import make_office as demo_office
-from ratings.demo.files_not_uploaded import offered
-from ratings.demo.staff import demo_password
-from ratings.demo.startup_introduction import introduction
-from ratings.equipment.demo_tools import months_before
+from players.models import Federation, User
+from ratings.demo import office
+from ratings.demo.office import demo_password, introduction, offered
 from ratings.rulesets import rulesets
-from tournaments.events.models import Event
+from ratings.rulesets.demo import months_before
+from tournaments.models import Event
 
 TODAY = date(2026, 8, 14)
 SMALL = ("piskvorky", "mahjong")
@@ -34,7 +32,7 @@ def test_killed_half_way_nothing_of_the_office_is_there(slug: str, monkeypatch: 
     def kill(*args: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(demo_office, "set_stage", kill)
+    monkeypatch.setattr(office, "set_stage", kill)
     with pytest.raises(KeyboardInterrupt):
         make(slug)
     assert not Federation.objects.exists()
@@ -43,7 +41,7 @@ def test_killed_half_way_nothing_of_the_office_is_there(slug: str, monkeypatch: 
 
 
 def make(slug: str) -> Federation:
-    return demo_office.make_office(
+    return office.make_office(
         rulesets()[slug],
         today=TODAY,
         seed=1,

@@ -15,37 +15,29 @@ from django.test import Client, override_settings
 from django.utils import timezone
 from pytest_django import Settings
 
-import ratings.demo
-from players.office.models import Decision, Federation, Ledger, Role, User
-from players.register.models import Player
-from ratings import decisions
-from ratings.demo import make_office as making
-from ratings.demo.files_not_uploaded import folder, offered
-from ratings.demo.startup_introduction import introduction
-from ratings.demo.story.invented_players import particulars
-from ratings.demo.story.past_journal import Story, corrected, invent_story
-from ratings.equipment.find_equipment import equipment_of
-from ratings.journal.export import journal_lines
-from ratings.journal.models import Fact
-from ratings.law import facts
-from ratings.law.filing_particulars import Filing
-from ratings.law.fold_order import by_order_of_play
-from ratings.law.journal import read_journal, resolve, write_line
-from ratings.law.rule_outputs import Level
-from ratings.law.ruleset import Ruleset
-from ratings.lists.models import RatingList
-from ratings.proof.replay import replay
-from ratings.recompute.run_recompute import recompute
-from ratings.results.models import Change
-from ratings.rulesets import rulesets
+from players.models import Decision, Federation, Ledger, Player, Role, User
+from ratings import approval
+from ratings import demo as ratings
+from ratings.demo import office
+from ratings.demo.office import folder, introduction, offered
+from ratings.demo.story import Story, corrected, invent_story, particulars
+from ratings.journal import journal_lines
+from ratings.models import Change, Fact, RatingList
+from ratings.recompute import recompute
+from ratings.replay import replay
+from ratings.rulesets import facts, rulesets
+from ratings.rulesets.facts import Filing, Level, by_order_of_play
+from ratings.rulesets.journal import read_journal, resolve
+from ratings.rulesets.journal_lines import write_line
+from ratings.rulesets.profile import equipment_of
+from ratings.rulesets.ruleset import Ruleset
 from ratings.tests.findings import LENIENT
 from ratings.verify import verify
-from tournaments.events.file_models import Upload
-from tournaments.events.models import Entry, Section, Stage
-from tournaments.filing.decide_entries import Newcomer, decide_entries
-from tournaments.filing.receive_file import receive_file
-from tournaments.filing.submission.submit_section import submit
-from tournaments.samples import event_files
+from tournaments import section_files
+from tournaments.entries import Newcomer, decide_entries
+from tournaments.models import Entry, Section, Stage, Upload
+from tournaments.submission import submit
+from tournaments.uploads import receive_file
 
 pytestmark = pytest.mark.long
 
@@ -123,7 +115,7 @@ def test_nobody_with_more_points_stands_below_even_after_a_correction(ruleset: R
         if filed.section.format in ("swiss", "round-robin") and not filed.section.season:
             section = corrected(filed.section, ruleset)
             number = {entry.player: place for place, entry in enumerate(section.entries, start=1)}
-            halves = event_files.points_of(section, number)
+            halves = section_files.points_of(section, number)
             by_place = sorted(section.entries, key=lambda entry: entry.place or 0)
             points = [halves[number[entry.player]] for entry in by_place]
             assert points == sorted(points, reverse=True)
@@ -149,7 +141,7 @@ def demo(
     var = override_settings(VAR=tmp_path_factory.mktemp("var"))
     with django_db_blocker.unblock(), var, transaction.atomic():
         ruleset: Ruleset = request.param
-        yield making.make_office(ruleset, today=TODAY, seed=1, scale=scale(ruleset), say=lambda words: None)
+        yield office.make_office(ruleset, today=TODAY, seed=1, scale=scale(ruleset), say=lambda words: None)
         transaction.set_rollback(True)
 
 
@@ -240,10 +232,10 @@ def filed_and_rated(demo: Federation, section: Section, name: str) -> Section:
     on = TODAY
     data = (folder(demo) / name).read_bytes()
     upload = receive_file(section=section, by=None, at=timezone.now(), on=on, name=name, data=data).upload
-    event_files.read_here(upload)
+    section_files.read_here(upload)
     upload.refresh_from_db()
     assert upload.state == Upload.State.READ
-    section = event_files.confirm_details(section, by=None, on=on)
+    section = section_files.confirm_details(section, by=None, on=on)
     matches = Counter(section.entries.values_list("match", flat=True))
     assert matches[Entry.Match.DOUBTFUL] == 1
     assert matches[Entry.Match.NONE] == 2
@@ -255,7 +247,7 @@ def filed_and_rated(demo: Federation, section: Section, name: str) -> Section:
     decide_entries(section=section, newcomers=new, by=None, on=on, version=section.version)
     section.refresh_from_db()
     section = submit(section=section, by=None, on=on, version=section.version)
-    decisions.approve(section=section, by=None, on=on, version=section.version)
+    approval.approve(section=section, by=None, on=on, version=section.version)
     recompute(demo)
     assert verify(demo).differences == []
     section.refresh_from_db()
@@ -370,7 +362,7 @@ def test_the_people_of_a_demo_write_in_their_office_s_own_language(ruleset: Rule
 def test_the_engine_names_no_federation() -> None:
     words = set(DEMOS) | {place for r in DEMOS.values() for place in (r.name, r.country)}
     pattern = re.compile(rf"\b({'|'.join(map(re.escape, sorted(words)))})\b")
-    folder_ = Path(ratings.demo.__path__[0])
-    files = [*folder_.rglob("*.py"), *(folder_.parent / "equipment").glob("demo*.py")]
+    folder_ = Path(ratings.__path__[0])
+    files = [*folder_.rglob("*.py"), folder_.parent / "rulesets/demo.py"]
     named = {path.name: pattern.findall(path.read_text(encoding="utf-8")) for path in files}
     assert {name: found for name, found in named.items() if found} == {}

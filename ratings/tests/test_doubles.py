@@ -10,16 +10,13 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from players.office.decision_record import Refused
-from players.office.models import Decision, Federation, User
-from players.office.settings_schema import today
-from players.people.correct_and_forget import correct_player
-from players.people.find_doubles import likely_doubles
-from players.people.tell_apart import said_to_be_two, tell_apart
-from players.register.models import BirthDate, Player
-from players.register.name_folding import fold
-from ratings.decisions.merging import merge_players, part_players
-from ratings.office.merging.draw_outlook import mark_of
+from players.identity import likely_doubles, said_to_be_two, tell_apart
+from players.models import BirthDate, Decision, Federation, Player, User
+from players.names import fold
+from players.record import Refused
+from players.settings import today
+from ratings.merging import mark_of, merge_players, part_players
+from ratings.people import correct_player
 from ratings.tests.office import register, submitted
 
 ClientOf = Callable[[User], Client]

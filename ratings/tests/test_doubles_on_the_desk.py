@@ -9,12 +9,11 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from players.office.models import Federation, User
-from players.people.correct_and_forget import correct_player
-from players.people.tell_apart import tell_apart
-from players.register.models import Player
-from ratings.office.desk.count_doubles import REST, count_doubles
-from ratings.office.desk.models import DoublesCount
+from players.identity import tell_apart
+from players.models import Federation, Player, User
+from ratings.figures import REST, count_doubles
+from ratings.models import DoublesCount
+from ratings.people import correct_player
 from ratings.tests.office import register
 from tests.built_once import built_once
 

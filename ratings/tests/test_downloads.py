@@ -18,22 +18,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 from openpyxl import load_workbook
 
-from ratings.equipment.downloads import (
+from ratings.rulesets.csa.profile import by_time_control, chess_sa_zip
+from ratings.rulesets.downloads import (
     DownloadHead,
     DownloadRow,
     disarmed,
     exact,
     exact_json,
+    fide_combined,
     plain_csv,
     plain_xlsx,
     rearmed,
     rounded,
     semicolon_csv,
+    swiss_manager_csv,
+    swiss_manager_xlsx,
     whole,
 )
-from ratings.equipment.downloads_chess import fide_combined, swiss_manager_csv, swiss_manager_xlsx
-from ratings.rulesets.csa.downloads import by_time_control, chess_sa_zip
-from ratings.rulesets.pfo.papp_download import joueurs
+from ratings.rulesets.pfo.profile import joueurs
 from ratings.tests.files import filled, table_of, unzipped
 
 CHECKPOINT = (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from ratings.law.rule_outputs import ListedPlayer
-from ratings.lists.contents import DrawnRows
+from ratings.lists import DrawnRows
+from ratings.rulesets.facts import ListedPlayer
 
 DRAWN = [
     ListedPlayer(1, "7", Decimal("2400.123456"), 70_000, "rated"),

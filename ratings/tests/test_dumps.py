@@ -26,36 +26,34 @@ from django.test import Client
 from django.utils import timezone
 
 from federation_site.celery import app
-from players.office.decision_record import decide
-from players.office.models import Federation
-from players.pages.people_and_record_tables import DEEDS
-from players.people.correct_and_forget import correct_player, forget_name
-from players.register.models import Player
-from ratings import decisions, tasks
-from ratings.decisions.merging import merge_players
-from ratings.journal.models import Fact
-from ratings.law.ruleset import Ruleset
-from ratings.lists.models import RatingList
-from ratings.public.dumps import draw_dump
-from ratings.public.dumps.draw_dump import draw_now, draw_when_due, one_moment
-from ratings.public.dumps.kept_dump import (
+from players.jobs import Rests
+from players.models import Federation, Player
+from players.pages.record import DEEDS
+from players.record import decide
+from players.storage import NAME, alone_in
+from ratings import approval, dumps, publication, tasks
+from ratings.dumps import (
     ADDING,
     MANIFEST,
     QUIET,
+    TABLES,
     Dump,
     current_dump,
+    draw_now,
+    draw_when_due,
     folder_of,
     is_due,
     is_settled,
+    one_moment,
 )
-from ratings.public.dumps.tables import TABLES
-from ratings.recompute.rests import Rests
-from ratings.storage.alone_in_folder import alone_in
-from ratings.storage.unfinished import NAME
+from ratings.merging import merge_players
+from ratings.models import Fact, RatingList
+from ratings.people import correct_player, forget_name
+from ratings.rulesets.ruleset import Ruleset
 from ratings.tests.office import approved, published, recompute_all, register, submitted
 from ratings.tests.test_every_office import every_ruleset, imported
 from tests.built_once import built_once
-from tournaments.events.models import Entry, Stage
+from tournaments.models import Entry, Stage
 
 pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 
@@ -286,7 +284,7 @@ def test_an_un_rated_section_is_gone_from_the_next_dump(csa: Federation, people:
     assert current_dump(csa) is None
     drawn(csa)
     section.refresh_from_db()
-    decisions.unrate(
+    approval.unrate(
         section=section,
         by=None,
         on=DAY,
@@ -358,7 +356,7 @@ def test_a_dump_is_due_with_the_first_list_with_each_list_and_after_each_correct
     assert draw_when_due(csa, AT) is None
     approved(submitted(csa, players, number="2024-003", seed=3, ends=date(2024, 4, 20)))
     assert current_dump(csa)
-    decisions.publish_list(federation=csa, by=None, on=date(2024, 5, 1))
+    publication.publish_list(federation=csa, by=None, on=date(2024, 5, 1))
     assert not is_due(csa)  # while ratings are computed
     recompute_all(csa)
     assert is_due(csa)
@@ -393,7 +391,7 @@ def test_a_recompute_and_the_sweep_ask_the_worker_of_files_for_a_dump_that_is_du
     with django_capture_on_commit_callbacks(execute=True):
         tasks.sweep()
     assert message not in asked_for
-    decisions.publish_list(federation=csa, by=None, on=date(2024, 5, 1))
+    publication.publish_list(federation=csa, by=None, on=date(2024, 5, 1))
     with django_capture_on_commit_callbacks(execute=True):
         tasks.recompute(csa.pk)
     assert message not in asked_for  # somebody decided a moment ago
@@ -414,7 +412,7 @@ def test_a_dump_that_cannot_be_drawn_up_is_logged_and_the_old_one_stays(
     def full(*_: Any) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("ratings.public.dumps.draw_dump.write_manifest", full)
+    monkeypatch.setattr("ratings.dumps.write_manifest", full)
     with caplog.at_level(logging.ERROR):
         tasks.draw_dump(csa.pk)
     assert "the dump of csa could not be drawn up" in caplog.text
@@ -552,7 +550,7 @@ def test_on_a_busy_machine_the_drawing_rests(
 ) -> None:
     rests = list[bool]()
     monkeypatch.setattr(Rests, "rest_anywhere", lambda self: rests.append(True))
-    monkeypatch.setattr(draw_dump, "ROWS_BETWEEN_RESTS", 1)
+    monkeypatch.setattr(dumps, "ROWS_BETWEEN_RESTS", 1)
     drawn(csa)
     rows = sum(len(list(table.rows(csa))) for table in TABLES)
     assert len(rests) == rows > 10

@@ -12,18 +12,14 @@ from django.test import Client
 from django.utils import timezone
 
 from conftest import appointed
-from players.office.decision_record import Refused
-from players.office.models import Decision, Federation, Letter, Role, User
-from ratings.letters.compose_letter import compose
-from ratings.letters.order_from_record import order_letters_of_the_record
-from ratings.office.sections.admit_before_play import awaiting
+from players.models import Decision, Federation, Letter, Role, User
+from players.record import Refused
+from ratings.letters import compose, order_letters_of_the_record
+from ratings.pages.decisions import awaiting
 from ratings.tests.test_waivers import admit, declared, mahjong, official
-from tournaments.events.models import Section, Stage
-from tournaments.filing.before_play.decide_before_play import close_before_play, put_off, refuse_before_play
-from tournaments.filing.before_play.first_decision import question_to_region
-from tournaments.review.appeal_models import Appeal
-from tournaments.review.appeals import appeal, decide_appeal, may_appeal
-from tournaments.review.take_back import GRACE, take_back
+from tournaments.before_play import close_before_play, put_off, question_to_region, refuse_before_play
+from tournaments.models import Appeal, Section, Stage
+from tournaments.review import GRACE, appeal, decide_appeal, may_appeal, take_back
 from tournaments.tests.conftest import section as registered
 
 __all__ = ("mahjong", "official", "registered")

@@ -10,26 +10,22 @@ from typing import Any
 import pytest
 from django.db import DatabaseError, connection, transaction
 
-from players.office.models import Federation
-from players.register.models import Player
-from ratings import decisions
-from ratings.intake.office_from_journal import import_journal
-from ratings.journal.export import journal_lines
-from ratings.journal.models import Fact
-from ratings.journal.unrating_reasons import REASONS
-from ratings.law import facts
-from ratings.law.facts import State
-from ratings.law.journal import read_journal, resolve
-from ratings.law.ruleset import Ruleset
-from ratings.preview.unrating import preview_unrating
-from ratings.results.models import CorrectedRating, Erratum
-from ratings.results.rating_differences import differences
-from ratings.rulesets import rulesets
+from players.models import Federation, Player
+from ratings import approval
+from ratings.as_if import preview_unrating
+from ratings.intake import import_journal
+from ratings.journal import REASONS, journal_lines
+from ratings.models import CorrectedRating, Erratum, Fact
+from ratings.results import differences
+from ratings.rulesets import facts, rulesets
+from ratings.rulesets.facts import State
+from ratings.rulesets.journal import read_journal, resolve
+from ratings.rulesets.ruleset import Ruleset
 from ratings.tests.eventful import eventful
 from ratings.tests.office import approved, published, recompute_all, register, submitted
 from ratings.tests.test_asof import office_of
 from tests.built_once import built_once
-from tournaments.events.models import Section
+from tournaments.models import Section
 
 pytestmark = pytest.mark.django_db
 Row = tuple[str, str, Decimal | None, Decimal | None]
@@ -43,7 +39,7 @@ def players(csa: Federation) -> list[Player]:
 
 def unrated(section: Section, on: date) -> Fact:
     section.refresh_from_db()
-    return decisions.unrate(
+    return approval.unrate(
         section=section,
         by=None,
         on=on,
@@ -130,7 +126,7 @@ def test_several_corrections_that_the_worker_finds_together_are_told_one_by_one(
     lines = [unrated(first, date(2024, 4, 3)), unrated(second, date(2024, 4, 3))]
     Section.objects.filter(pk=first.pk).update(stage="submitted")
     first.refresh_from_db()
-    lines.append(decisions.approve(section=first, by=None, on=date(2024, 4, 3), version=first.version))
+    lines.append(approval.approve(section=first, by=None, on=date(2024, 4, 3), version=first.version))
     recompute_all(csa)
     assert [told(line) for line in lines] == [replayed(line) for line in lines]
     assert all(told(line) for line in lines)
@@ -142,7 +138,7 @@ def test_a_correction_that_an_approval_follows_before_the_worker_comes_is_told_a
     first, *_others = three_rated(csa, players)
     another = submitted(csa, players, number="2024-009", ends=date(2024, 4, 2), rounds=10, seed=9)
     line = unrated(first, date(2024, 4, 3))
-    decisions.approve(section=another, by=None, on=date(2024, 4, 3), version=another.version)
+    approval.approve(section=another, by=None, on=date(2024, 4, 3), version=another.version)
     recompute_all(csa)
     assert told(line) == replayed(line)
 

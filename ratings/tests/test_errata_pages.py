@@ -10,22 +10,17 @@ from xml.etree import ElementTree
 import pytest
 from django.test import Client
 
-from players.office.decision_record import withdraw_words
-from players.office.models import Decision, Federation, User
-from players.register.models import Player
-from ratings import decisions
-from ratings.decisions.merging import merge_players, part_players
-from ratings.journal.models import Fact
-from ratings.lists.models import ListRow, RatingList
-from ratings.public.common.worded_errata import corrections_of_player
-from ratings.public.players.history import HistoryWriter
-from ratings.results import changes_between_facts
-from ratings.results.as_of import as_of
-from ratings.results.models import CorrectedRating
-from ratings.results.rating_changes import moves_of
+from players.models import Decision, Federation, Player, User
+from players.record import withdraw_words
+from ratings import approval, results
+from ratings.merging import merge_players, part_players
+from ratings.models import CorrectedRating, Fact, ListRow, RatingList
+from ratings.pages.errata import corrections_of_player
+from ratings.pages.play import HistoryWriter
+from ratings.results import as_of, moves_of
 from ratings.tests.office import approved, published, recompute_all, register, submitted
 from tests.built_once import built_once
-from tournaments.events.models import Game, Section
+from tournaments.models import Game, Section
 
 ClientOf = Callable[[User], Client]
 pytestmark = pytest.mark.django_db
@@ -59,7 +54,7 @@ def line(csa: Federation, section: Section) -> Fact:
 
 def taken_back(section: Section, on: date) -> Fact:
     section.refresh_from_db()
-    line = decisions.unrate(
+    line = approval.unrate(
         section=section,
         by=None,
         on=on,
@@ -264,7 +259,7 @@ def test_a_list_of_other_ratings_or_of_before_says_nothing_of_it(
 def test_a_list_tells_its_newest_corrections_and_where_the_older_ones_stand(
     csa: Federation, section: Section, players: list[Player], client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ratings.public.common.errata_reach.TOLD", 2)
+    monkeypatch.setattr("ratings.pages.errata.TOLD", 2)
     lines = [taken_back(section, date(2024, 4, 3))]
     for day in (4, 5):
         lines.append(rated_again(section, date(2024, 4, day)))
@@ -325,7 +320,7 @@ def test_an_office_without_errata_says_so(csa: Federation, client: Client) -> No
 def test_the_errata_go_on_to_older_ones(
     csa: Federation, section: Section, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ratings.public.events.errata_pages.NEWEST", 2)
+    monkeypatch.setattr("ratings.pages.errata.NEWEST", 2)
     lines = [taken_back(section, date(2024, 4, 3))]
     for day in (4, 5):
         rated_again(section, date(2024, 4, day))
@@ -374,7 +369,7 @@ def test_the_changes_of_a_rating_sum_up_to_its_movement(
     published(csa, date(2024, 5, 1))
     asked = as_of(csa, date(2024, 5, 2), date(2024, 5, 2))
     for player in players:
-        legs = changes_between_facts.legs((player.number, TRACK), moves_of(player, TRACK, None), asked)
+        legs = results.legs((player.number, TRACK), moves_of(player, TRACK, None), asked)
         lines = [each for each in HistoryWriter(player, TRACK, asked).lines(legs, newest=True) if each.before]
         newest, oldest = lines[0], lines[-1]
         assert newest.after is not None

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-import ratings.rulesets
-from ratings.equipment.find_equipment import equipment_of, form_fields
-from ratings.law.ruleset import Ruleset
-from ratings.law.ruleset_helpers.source_and_omissions import Enacted
+from ratings import rulesets as ratings
 from ratings.rulesets import rulesets
+from ratings.rulesets.profile import equipment_of, form_fields
+from ratings.rulesets.readings import Enacted
+from ratings.rulesets.ruleset import Ruleset
 from ratings.tests import reached
 from ratings.tests.reached import CITATION, carried_out, used_in
 
@@ -69,8 +69,8 @@ def of_all_editions(ruleset: Ruleset) -> set[str]:
 
 def cited_in(ruleset: Ruleset) -> set[str]:
     found: set[str] = set()
-    for path in (Path(ratings.rulesets.__path__[0]) / ruleset.slug).rglob("*.py"):
-        if path.name not in ("clauses_and_readings.py", "source_and_omissions.py"):
+    for path in (Path(ratings.__path__[0]) / ruleset.slug).rglob("*.py"):
+        if path.name != "clauses.py":
             found.update(a or b for a, b in CITATION.findall(path.read_text("utf-8")))
     return found
 
@@ -112,7 +112,7 @@ def test_what_is_told_beside_a_clause_is_told_beside_one_of_the_index(ruleset: R
 
 
 def test_what_nobody_calls_is_not_reached(monkeypatch: pytest.MonkeyPatch) -> None:
-    extract = ("ratings.rulesets.ssdc.edition_2017.lists_and_tables", "extract")
+    extract = ("ratings.rulesets.ssdc.edition_2017", "extract")
     assert extract in reached.reached("ssdc")
     monkeypatch.setattr(reached, "used_in", lambda node: set(used_in(node)) - {"edition_2017.extract"})
     reached.module_of.cache_clear()
@@ -128,8 +128,8 @@ def hooks() -> list[str]:
 
 @pytest.mark.parametrize("hook", hooks())
 def test_what_a_ruleset_hands_over_is_called_by_the_office(hook: str) -> None:
-    root = Path(ratings.rulesets.__path__[0]).parents[1]
-    own = [root / "ratings/law/ruleset.py", *(root / "ratings/law/journal").glob("*.py")]
+    root = Path(ratings.__path__[0]).parents[1]
+    own = [root / "ratings/rulesets/ruleset.py", *(root / "ratings/rulesets").glob("journal*.py")]
     apps = (path for app in ("players", "tournaments", "ratings") for path in (root / app).rglob("*.py"))
     office = [path for path in apps if "tests" not in path.parts and "rulesets" not in path.parts]
     assert any(re.search(rf"\.{hook}\b", path.read_text("utf-8")) for path in (*office, *own))

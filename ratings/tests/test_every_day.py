@@ -21,31 +21,28 @@ import time_machine
 from django.db import transaction
 from django.test import Client, override_settings
 
-import ratings.rulesets
-from players.office.models import Federation
-from players.register.models import Player
-from ratings import decisions
-from ratings.decisions.merging import merge_players, shared_sections
-from ratings.demo import make_office as making
-from ratings.equipment.find_equipment import equipment_of
-from ratings.equipment.rule_table_pages import pages_of
-from ratings.intake.office_from_journal import import_journal
-from ratings.journal.export import journal_lines
-from ratings.law import journal
-from ratings.law.facts import State
-from ratings.law.rule_outputs import RuleTable
-from ratings.law.ruleset import CONTEXT, Ruleset
-from ratings.proof.replay import ratings as replayed
-from ratings.public.common.worded_tables import as_csv, names_in
-from ratings.results.as_of import AsOf
-from ratings.results.cached_rule_tables import ratings as ratings_tables
-from ratings.rulesets import rulesets
-from ratings.storage.page_cache import cache
+from players.models import Federation, Player
+from players.storage import cache
+from ratings import approval
+from ratings import rulesets as ratings
+from ratings.demo import office as making
+from ratings.intake import import_journal
+from ratings.journal import journal_lines
+from ratings.merging import merge_players, shared_sections
+from ratings.pages.rule_tables import as_csv, names_in
+from ratings.replay import ratings as replayed
+from ratings.results import AsOf
+from ratings.rule_tables import ratings as ratings_tables
+from ratings.rulesets import journal, rulesets
+from ratings.rulesets import journal_lines as journal_form
+from ratings.rulesets.facts import RuleTable, State
+from ratings.rulesets.profile import equipment_of, pages_of
+from ratings.rulesets.ruleset import CONTEXT, Ruleset
 from ratings.tests.eventful import eventful
 from ratings.tests.office import recompute_all
 from ratings.tests.test_demo_offices import scale
 from ratings.verify import verify
-from tournaments.events.models import Section, Stage
+from tournaments.models import Section, Stage
 
 pytestmark = [pytest.mark.django_db, pytest.mark.long]
 SEED = int(os.environ.get("SEED", "5"))
@@ -65,7 +62,7 @@ every_demo = pytest.mark.parametrize(
 @pytest.fixture
 def ruleset(slug: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ruleset]:
     """One of those that are here, or the tests' sixth and the amended one, laid beside them."""
-    monkeypatch.setattr(ratings.rulesets, "__path__", [*ratings.rulesets.__path__, *BESIDE])
+    monkeypatch.setattr(ratings, "__path__", [*ratings.__path__, *BESIDE])
     rulesets.cache_clear()
     yield rulesets()[slug]
     monkeypatch.undo()
@@ -155,7 +152,7 @@ class Witness:
 
 
 def _text(value: Decimal | None) -> str | None:
-    return None if value is None else journal.plain(value)
+    return None if value is None else journal_form.plain(value)
 
 
 def _rounded(rating: str | None, ruleset: Ruleset) -> str:
@@ -211,7 +208,7 @@ def correct(office: Federation, dice: Random) -> None:
     for at, section in enumerate(dice.sample(rated, min(4, len(rated)))):
         day = MADE_ON + timedelta(at)
         section.refresh_from_db()
-        decisions.unrate(
+        approval.unrate(
             section=section,
             by=None,
             on=day,
@@ -224,7 +221,7 @@ def correct(office: Federation, dice: Random) -> None:
         if at % 2:
             section.refresh_from_db()
             Section.objects.filter(pk=section.pk).update(stage=Stage.SUBMITTED)
-            decisions.approve(
+            approval.approve(
                 section=section,
                 by=None,
                 on=day + timedelta(1),

@@ -10,21 +10,16 @@ from pathlib import Path
 
 import pytest
 
-import ratings.rulesets
-from ratings.equipment.find_equipment import equipment_of, form_fields
-from ratings.law.rule_outputs import Finding, Level
-from ratings.law.ruleset import Ruleset
+from ratings import rulesets as ratings
 from ratings.rulesets import rulesets
+from ratings.rulesets.facts import Finding, Level
+from ratings.rulesets.profile import equipment_of, form_fields
+from ratings.rulesets.ruleset import Ruleset
 from ratings.tests import pfo_cases
 from ratings.tests.findings import LENIENT, Case, Filed, cases_of, findings_of, words_of_findings
 
 every_ruleset = pytest.mark.parametrize("ruleset", rulesets().values(), ids=rulesets().keys())
-WORDS_ALONE = (
-    "working_and_finding_messages.py",
-    "working_messages.py",
-    "finding_messages.py",
-    "clauses_and_readings.py",
-)
+WORDS_ALONE = ("messages.py", "clauses.py")
 ALL = [(ruleset, key, case) for ruleset in rulesets().values() for key, case in cases_of(ruleset).items()]
 ALL += [(rulesets()["pfo"], key, case) for key, case in pfo_cases.MORE.items()]
 every_case = pytest.mark.parametrize(
@@ -81,7 +76,7 @@ def test_each_finding_that_the_code_names_has_words_and_all_words_are_named(rule
 
 def keys_in(ruleset: Ruleset) -> Iterator[tuple[str, bool]]:
     """Every text in the code, and whether it surely is a finding's key: the third of `Finding(…)`."""
-    folder = Path(ratings.rulesets.__path__[0]) / ruleset.slug
+    folder = Path(ratings.__path__[0]) / ruleset.slug
     for path in folder.rglob("*.py"):
         if path.name in WORDS_ALONE:
             continue

@@ -8,24 +8,22 @@ from typing import Any
 
 import pytest
 
-from players.office.models import Federation
-from ratings import decisions
-from ratings.intake.office_from_journal import import_journal
-from ratings.journal.export import journal_lines
-from ratings.journal.models import Fact as Row
-from ratings.law import journal
-from ratings.law.facts import State
-from ratings.law.ruleset import Ruleset
-from ratings.lists.models import RatingList
-from ratings.preview.approval import preview
-from ratings.proof.replay import replay
-from ratings.results.models import Standing
-from ratings.rulesets import rulesets
+from players.models import Federation
+from ratings import approval, publication
+from ratings.as_if import preview
+from ratings.intake import import_journal
+from ratings.journal import journal_lines
+from ratings.models import Fact as Row
+from ratings.models import RatingList, Standing
+from ratings.replay import replay
+from ratings.rulesets import journal, rulesets
+from ratings.rulesets.facts import State
+from ratings.rulesets.ruleset import Ruleset
 from ratings.tests.journals import journal_of
 from ratings.tests.office import not_known, recompute_all
 from ratings.tests.strategies import record
 from ratings.verify import verify
-from tournaments.events.models import Section, Stage
+from tournaments.models import Section, Stage
 
 pytestmark = pytest.mark.django_db
 
@@ -71,7 +69,7 @@ def test_un_rating_and_rating_again_are_replays(ruleset: Ruleset) -> None:
     office, written = imported(ruleset)
     before = replay(written)["ratings"]
     section = rated_sections(office)[3]
-    decisions.unrate(
+    approval.unrate(
         section=section,
         by=None,
         on=TODAY,
@@ -87,7 +85,7 @@ def test_un_rating_and_rating_again_are_replays(ruleset: Ruleset) -> None:
     section.refresh_from_db()
     assert preview(section, TODAY).rows
     births = not_known(section)
-    decisions.approve(section=section, by=None, on=TODAY, version=section.version, births=births)
+    approval.approve(section=section, by=None, on=TODAY, version=section.version, births=births)
     recompute_all(office)
     stands_as_replayed(office)
     again = replay(exported(office), TODAY)["ratings"]
@@ -105,7 +103,7 @@ def test_a_published_list_is_the_ruleset_s_own_of_that_day(ruleset: Ruleset) -> 
     newest = Row.objects.filter(federation=office, on__isnull=False).latest("number").on
     assert newest is not None
     day = newest + timedelta(days=1)
-    decisions.publish_list(federation=office, by=None, on=day)
+    publication.publish_list(federation=office, by=None, on=day)
     recompute_all(office)
     assert RatingList.objects.filter(federation=office, on=day).exists()
     stands_as_replayed(office)

@@ -15,12 +15,11 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-import ratings.rulesets
-from ratings.law.facts import Change, Fact, Key, Needs, RatedSection, State
-from ratings.law.rule_outputs import WorkingStep
-from ratings.law.ruleset import CONTEXT, Ruleset
-from ratings.proof.replay import replay
+from ratings import rulesets as ratings
+from ratings.replay import replay
 from ratings.rulesets import rulesets
+from ratings.rulesets.facts import Change, Fact, Key, Needs, RatedSection, State, WorkingStep
+from ratings.rulesets.ruleset import CONTEXT, Ruleset
 from ratings.tests.journals import journal_of
 from ratings.tests.numbers import strange_on
 from ratings.tests.strategies import record, seeds
@@ -225,7 +224,7 @@ sys.exit(f"imported: {sorted(foreign)}" if foreign else 0)
 
 
 def test_no_ruleset_imports_django_or_an_app() -> None:
-    root = Path(ratings.rulesets.__path__[0]).parents[1]
+    root = Path(ratings.__path__[0]).parents[1]
     done = subprocess.run([sys.executable, "-c", WITHOUT_DJANGO], cwd=root, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
 

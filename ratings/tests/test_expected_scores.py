@@ -9,19 +9,17 @@ from typing import Any
 import pytest
 from django.db.models import F
 
-from players.office.models import Federation, Ledger, Region
-from players.register.models import Player
-from ratings.equipment.find_equipment import equipment_of
-from ratings.hints.draw_up_hints import draw_up_hints
-from ratings.hints.gather_scores import expected_games
-from ratings.hints.models import Hint
+from players.models import Federation, Ledger, Player, Region
+from ratings.hints import draw_up_hints, expected_games
+from ratings.models import Hint
 from ratings.rulesets import rulesets
-from ratings.rulesets.pfo.expected_score import expected_score as by_pfo
-from ratings.rulesets.pfo.law.standing import PfoStanding
-from ratings.rulesets.piskvorky.expected_score import expected_score as by_piskvorky
-from ratings.rulesets.piskvorky.law.standing import PiskvorkyStanding
+from ratings.rulesets.pfo.profile import expected_score as by_pfo
+from ratings.rulesets.pfo.standing import PfoStanding
+from ratings.rulesets.piskvorky.profile import expected_score as by_piskvorky
+from ratings.rulesets.piskvorky.standing import PiskvorkyStanding
+from ratings.rulesets.profile import equipment_of
 from ratings.tests.office import approved, register, submitted
-from tournaments.events.models import Game, Section
+from tournaments.models import Game, Section
 
 DAY = date(2024, 3, 1)
 

@@ -11,23 +11,18 @@ from itertools import pairwise
 import pytest
 from django.test import Client
 
-from players.office.models import Federation, Ledger
-from players.register.models import Player
-from ratings.intake.office_from_journal import import_journal
-from ratings.journal.models import Fact
-from ratings.law import journal
-from ratings.law.parameters import Parameter
-from ratings.law.ruleset import Ruleset
-from ratings.law.ruleset_helpers.example_files import examples_of
-from ratings.public.events.cross_tables import CrossTable
-from ratings.public.players.history import HistoryLine, HistoryWriter, folded_together
-from ratings.public.players.player_ratings import curve, day_of
-from ratings.public.regulations.examples import ExamplePart, PlayerResult, agrees, is_given
-from ratings.results.as_of import AsOf
-from ratings.results.changes_between_facts import ChangeWithDrifts, legs
-from ratings.results.models import Change
-from ratings.results.rating_changes import ChangeOfFact, moves_of
-from ratings.rulesets import rulesets
+from players.models import Federation, Ledger, Player
+from ratings.cross_tables import CrossTable
+from ratings.intake import import_journal
+from ratings.models import Change, Fact
+from ratings.pages.play import HistoryLine, HistoryWriter, folded_together
+from ratings.pages.regulations import ExamplePart, PlayerResult, agrees, is_given
+from ratings.player_ratings import curve, day_of
+from ratings.results import AsOf, ChangeOfFact, ChangeWithDrifts, legs, moves_of
+from ratings.rulesets import journal, rulesets
+from ratings.rulesets.examples import examples_of
+from ratings.rulesets.facts import Parameter
+from ratings.rulesets.ruleset import Ruleset
 from ratings.tests.journals import journal_of
 from ratings.tests.office import recompute_all
 from ratings.tests.pfo_record import DAY, Office

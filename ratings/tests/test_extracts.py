@@ -19,26 +19,22 @@ from django.utils.formats import date_format
 from fontTools.ttLib import TTFont
 from pypdf import PdfReader
 
-from players.office.models import Federation
-from players.register.models import Player
-from ratings.decisions.merging import merge_players
-from ratings.intake.office_from_journal import import_journal
-from ratings.journal.models import Fact as Row
-from ratings.law import journal
-from ratings.law.facts import Change, Fact, Key, Rank
-from ratings.lists.models import RatingList
-from ratings.public.extracts.extract_check import extract_of, signed_values
-from ratings.public.extracts.extract_pdf import DRAWN, FONTS, PrintedExtract, runs
-from ratings.public.extracts.extract_pdf import pdf_of as draw
-from ratings.results.models import CorrectedRating, Erratum
-from ratings.results.workings import exact
-from ratings.rulesets.ssdc.law.standing import SsdcStanding
-from ratings.signing.models import Checkpoint
-from ratings.signing.sign_journal_and_change_keys import sign_due
-from ratings.storage.page_cache import cache
+from players.models import Federation, Player
+from players.storage import cache
+from ratings.intake import import_journal
+from ratings.merging import merge_players
+from ratings.models import Checkpoint, CorrectedRating, Erratum, RatingList
+from ratings.models import Fact as Row
+from ratings.pages.extracts import DRAWN, FONTS, PrintedExtract, extract_of, runs, signed_values
+from ratings.pages.extracts import pdf_of as draw
+from ratings.rulesets import journal
+from ratings.rulesets.facts import Change, Fact, Key, Rank
+from ratings.rulesets.ssdc.standing import SsdcStanding
+from ratings.signing import sign_due
 from ratings.tests.journals import journal_of
 from ratings.tests.office import recompute_all
 from ratings.tests.ssdc_record import DAY, Record
+from ratings.workings import exact
 
 pytestmark = pytest.mark.django_db
 WEEK = timedelta(7)

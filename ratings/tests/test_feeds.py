@@ -11,15 +11,14 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from players.office.models import Federation
-from players.register.models import Player
-from ratings import decisions
-from ratings.public.feeds import office_feeds
-from ratings.recompute.run_recompute import recompute
-from ratings.storage.page_cache import cache
+from players.models import Federation, Player
+from players.storage import cache
+from ratings import approval, publication
+from ratings.pages import feeds as office_feeds
+from ratings.recompute import recompute
 from ratings.tests.office import approved, published, register, submitted
 from tests.built_once import built_once
-from tournaments.events.models import Section
+from tournaments.models import Section
 
 pytestmark = pytest.mark.django_db
 ATOM = "{http://www.w3.org/2005/Atom}"
@@ -66,9 +65,9 @@ def test_a_list_published_again_is_an_entry_of_its_own_without_names_of_the_with
     Player.objects.filter(pk=players[0].pk).update(withheld=True)
     section = Section.objects.get(event__number="2024-002")
     words = {"reason": "result", "words": "A result was wrong.", "after_list": True}
-    decisions.unrate(section=section, by=None, on=date(2024, 4, 3), version=section.version, **words)  # type: ignore[arg-type]
+    approval.unrate(section=section, by=None, on=date(2024, 4, 3), version=section.version, **words)  # type: ignore[arg-type]
     recompute(csa)
-    decisions.revise_list(
+    publication.revise_list(
         federation=csa,
         day=date(2024, 4, 1),
         by=None,
@@ -90,7 +89,7 @@ def test_the_feed_of_events_has_what_was_rated_newest_first_and_not_what_was_tak
     assert links == ["/csa/events/2024-002/A/", "/csa/events/2024-001/A/"]
     section = Section.objects.get(event__number="2024-002")
     words: dict[str, Any] = {"reason": "result", "words": "A result was wrong.", "after_list": True}
-    decisions.unrate(section=section, by=None, on=date(2024, 4, 3), version=section.version, **words)
+    approval.unrate(section=section, by=None, on=date(2024, 4, 3), version=section.version, **words)
     recompute(section.event.federation)
     assert [each["link"] for each in entries(client, "/csa/events.atom")] == ["/csa/events/2024-001/A/"]
 

@@ -10,10 +10,9 @@ from zipfile import ZipFile
 import pytest
 from django.core.management import CommandError, call_command
 
-from players.fide.compare_with_register import compare
-from players.fide.read_fide_list import FidePerson, NotAList, read_list
-from players.office.models import Decision, Federation
-from players.register.models import Player
+from players.fide import FidePerson, NotAList, read_list
+from players.models import Decision, Federation, Player
+from ratings.register_import import compare
 from ratings.tests.register_tables import LWAZI, THABO, enter, some_players
 
 THABO_THERE = FidePerson("14300001", "Dlamini", "Thabo", "RSA", "m", "FM", 2008)

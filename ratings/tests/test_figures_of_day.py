@@ -9,18 +9,16 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from players.office.models import Federation
-from players.register.models import Player
-from ratings import decisions
-from ratings.decisions.merging import merge_players
-from ratings.journal.models import Fact
-from ratings.law import journal
-from ratings.law.facts import State
-from ratings.law.ruleset import Ruleset
-from ratings.public.players.figures_of_day import dating_of, figures_of
-from ratings.public.players.player_ratings import ratings_in
-from ratings.results.as_of import AsOf, as_of
-from ratings.rulesets import rulesets
+from players.models import Federation, Player
+from ratings import approval
+from ratings.merging import merge_players
+from ratings.models import Fact
+from ratings.pages.players import dating_of, figures_of
+from ratings.player_ratings import ratings_in
+from ratings.results import AsOf, as_of
+from ratings.rulesets import journal, rulesets
+from ratings.rulesets.facts import State
+from ratings.rulesets.ruleset import Ruleset
 from ratings.tests.eventful import eventful
 from ratings.tests.office import approved, published, recompute_all, register, submitted
 from ratings.tests.test_asof import office_of
@@ -118,7 +116,7 @@ def taken_back(csa: Federation) -> tuple[Player, Fact]:
     published(csa, date(2024, 4, 1))
     line = Fact.objects.filter(federation=csa, kind="rated").order_by("-number")[0]
     second.refresh_from_db()
-    decisions.unrate(
+    approval.unrate(
         section=second,
         by=None,
         on=date(2024, 4, 20),

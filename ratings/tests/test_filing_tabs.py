@@ -12,14 +12,13 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from players.office.models import Federation, Region, Role, User
-from players.office.settings_schema import today
-from players.people.transfers import ask_transfer, refuse_transfer
-from players.register.models import Player
-from ratings.office.desk.filing_tabs import LATELY, STAGES, TABS
+from players.models import Federation, Player, Region, Role, User
+from players.settings import today
+from ratings.pages.desk import LATELY, STAGES, TABS
+from ratings.people import ask_transfer, refuse_transfer
 from ratings.tests.office import register, submitted
 from tests.built_once import built_once
-from tournaments.events.models import NOT_PLAYED, Section, Stage
+from tournaments.models import NOT_PLAYED, Section, Stage
 
 ClientOf = Callable[[User], Client]
 

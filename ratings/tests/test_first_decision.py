@@ -10,18 +10,18 @@ import pytest
 from django.test import Client
 
 from conftest import appointed
-from players.office.decision_record import Refused
-from players.office.models import Decision, Federation, Role, User
-from ratings.office.sections.admit_before_play import awaiting
+from players.models import Decision, Federation, Role, User
+from players.record import Refused
+from ratings.pages.decisions import awaiting
 from ratings.tests.test_waivers import admit, declared, mahjong, official
-from tournaments.events.models import Section, Stage
-from tournaments.filing.before_play.decide_before_play import (
+from tournaments.before_play import (
     answer_before_play,
     ask_before_play,
     put_off,
     refuse_before_play,
+    told_before_play,
 )
-from tournaments.filing.before_play.first_decision import told_before_play
+from tournaments.models import Section, Stage
 from tournaments.tests.conftest import section as registered
 
 __all__ = ("mahjong", "official", "registered")

@@ -9,26 +9,28 @@ from typing import Any
 
 import pytest
 
-from players.drawing.rating_rounding import as_shown
-from players.office.models import Federation
-from ratings import decisions
-from ratings.journal.append import day_of
-from ratings.journal.models import Fact as Row
-from ratings.journal.read_facts import AFTER_EVERYTHING
-from ratings.law.ruleset import Ruleset
-from ratings.lists.models import ListRow
-from ratings.preview.approval import preview
-from ratings.preview.compare_folds import preview_fold, previewed_working
-from ratings.preview.effects_on_next_lists import next_lists, ranks_gained
-from ratings.preview.plan_fold import plan_of
-from ratings.preview.unrating import preview_unrating
-from ratings.results.models import Change
-from ratings.results.read_states import state_before
-from ratings.results.workings import working_of
+from players.display import as_shown
+from players.models import Federation
+from ratings import approval, publication
+from ratings.as_if import (
+    next_lists,
+    plan_of,
+    preview,
+    preview_fold,
+    preview_unrating,
+    previewed_working,
+    ranks_gained,
+)
+from ratings.journal import AFTER_EVERYTHING, day_of
+from ratings.models import Change, ListRow
+from ratings.models import Fact as Row
+from ratings.results import state_before
 from ratings.rulesets import rulesets
+from ratings.rulesets.ruleset import Ruleset
 from ratings.tests.office import not_known, recompute_all
 from ratings.tests.test_every_office import imported, rated_sections
-from tournaments.events.models import Section, Stage
+from ratings.workings import working_of
+from tournaments.models import Section, Stage
 
 pytestmark = [pytest.mark.django_db, pytest.mark.long]
 
@@ -50,7 +52,7 @@ def await_again(section: Section) -> date:
     office = section.event.federation
     section.refresh_from_db()
     newest = day_of(office, date.min)
-    decisions.unrate(
+    approval.unrate(
         section=section,
         by=None,
         on=newest,
@@ -68,7 +70,7 @@ def await_again(section: Section) -> date:
 def approve(section: Section, day: date) -> Row:
     section.refresh_from_db()
     births = not_known(section)
-    fact = decisions.approve(section=section, by=None, on=day, version=section.version, births=births)
+    fact = approval.approve(section=section, by=None, on=day, version=section.version, births=births)
     recompute_all(section.event.federation)
     return fact
 
@@ -180,7 +182,7 @@ def test_the_places_on_the_next_list_are_those_of_the_list_published_then(
     plan = plan_of(section, day, 1000)
     lists = next_lists(plan, preview_fold(plan), day, most=EVERYBODY)
     approve(section, day)
-    decisions.publish_list(federation=office, by=None, on=day)
+    publication.publish_list(federation=office, by=None, on=day)
     recompute_all(office)
     for each in lists:
         rows = ListRow.objects.filter(rating_list__federation=office, rating_list__on=day)
@@ -197,7 +199,7 @@ def test_the_places_without_the_section_are_those_of_a_list_published_instead(ru
     office, section, day = awaiting(ruleset, -1)
     plan = plan_of(section, day, 1000)
     lists = next_lists(plan, preview_fold(plan), day, most=EVERYBODY)
-    decisions.publish_list(federation=office, by=None, on=day)
+    publication.publish_list(federation=office, by=None, on=day)
     recompute_all(office)
     for each in lists:
         rows = ListRow.objects.filter(rating_list__federation=office, rating_list__on=day)

@@ -8,15 +8,14 @@ import pytest
 from django.test import Client
 
 from conftest import appointed
-from players.office.models import Federation, Role
-from players.register.models import Player
-from ratings.intake.office_from_journal import import_journal
-from ratings.journal.export import journal_lines
-from ratings.law import journal
-from ratings.recompute.run_recompute import recompute
+from players.models import Federation, Player, Role
+from ratings.intake import import_journal
+from ratings.journal import journal_lines
+from ratings.recompute import recompute
+from ratings.rulesets import journal
 from ratings.tests.office import approved, published, register, submitted
 from tests.built_once import built_once
-from tournaments.events.models import Event
+from tournaments.models import Event
 
 pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 

@@ -10,12 +10,11 @@ import pytest
 from django.core.cache import caches
 from django.test import Client
 
-from players.office.models import Federation, Ledger, Region
-from players.office.settings_schema import today
-from players.register.models import Player
+from players.models import Federation, Ledger, Player, Region
+from players.settings import today
 from ratings.tests.office import approved, published, register, submitted
 from tests.built_once import built_once
-from tournaments.events.models import Event
+from tournaments.models import Event
 
 pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 

@@ -13,28 +13,21 @@ from django.test import Client
 from django.utils import timezone
 
 from conftest import appointed
-from players.office.access import Permission, rights_of
-from players.office.administration import appoint, end_appointment
-from players.office.decision_record import Refused
-from players.office.mail.letters import send_due_letters
-from players.office.models import Appointment, Federation, Handover, Letter, Region, Role, User
-from players.office.settings_schema import today
-from players.people.models import Transfer
-from players.people.transfers import ask_transfer
-from players.register.models import Player
-from ratings.decisions import open_things
-from ratings.decisions.handover import Successor, carry_out_handovers, plan_handover
-from ratings.decisions.open_things import open_with
-from ratings.letters.order_from_record import order_letters_of_the_record, order_none_until_now
-from ratings.lists.models import ListTaking
+from players.access import Permission, rights_of
+from players.appointments import appoint, end_appointment
+from players.mail import send_due_letters
+from players.models import Appointment, Federation, Handover, Letter, Player, Region, Role, Transfer, User
+from players.record import Refused
+from players.settings import today
+from ratings import handovers
+from ratings.handovers import Successor, carry_out_handovers, open_with, plan_handover
+from ratings.letters import order_letters_of_the_record, order_none_until_now
+from ratings.models import ListTaking
+from ratings.people import ask_transfer
 from ratings.tests.office import register, submitted
 from tests.built_once import built_once
-from tournaments.cases.models import Case
-from tournaments.events.models import Event, Section, Stage
-from tournaments.events.permission_models import PermissionRequest
-from tournaments.mending.models import MendingProposal
-from tournaments.review.models import SectionTaking
-from tournaments.review.section_thread import ask
+from tournaments.models import Case, Event, MendingProposal, PermissionRequest, Section, SectionTaking, Stage
+from tournaments.review import ask
 
 pytestmark = pytest.mark.django_db
 ClientOf = Callable[[User], Client]
@@ -264,13 +257,13 @@ def test_a_handover_that_fails_in_the_middle_moves_nothing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     handed(amahle, NEW)
-    things = open_things._by_name
+    things = handovers._by_name
 
     def broken(*given: Any) -> Any:
         yield next(things(*given))
         raise RuntimeError("in the middle")
 
-    monkeypatch.setattr(open_things, "_by_name", broken)
+    monkeypatch.setattr(handovers, "_by_name", broken)
     with pytest.raises(RuntimeError, match="in the middle"):
         carry_out_handovers(csa, NEXT)
     assert Event.objects.get().registered_by == amahle

@@ -10,12 +10,21 @@ from itertools import combinations
 
 import pytest
 
-from players.people.find_doubles import LikelyDouble
-from ratings.hints.far_scores import ExpectedGame, deviation_of, far_scores
-from ratings.hints.hint import HintFound
-from ratings.hints.look_alikes import NamedInSection, look_alikes
-from ratings.hints.same_event import DAYS_APART, ComparedPlay, same_event
-from ratings.hints.two_places import Attendance, days_of_rounds, two_places
+from players.identity import LikelyDouble
+from ratings.hints import (
+    DAYS_APART,
+    Attendance,
+    ComparedPlay,
+    ExpectedGame,
+    NamedInSection,
+    days_of_rounds,
+    deviation_of,
+    far_scores,
+    look_alikes,
+    same_event,
+    two_places,
+)
+from ratings.models import HintFound
 
 pytestmark = pytest.mark.servers
 

@@ -11,26 +11,19 @@ from django.test import Client
 from django.utils.translation import override
 
 from conftest import appointed
-from players.office.decision_record import Refused
-from players.office.models import Decision, Federation, Role, User
-from players.office.settings_schema import today
-from players.people.models import PairOfTwo
-from players.register.models import Player
-from ratings import decisions
-from ratings.hints.answer_hint import ask_region, say_right
-from ratings.hints.draw_up_hints import draw_up_hints
-from ratings.hints.gather_scores import expected_games
-from ratings.hints.hint_rows import current_rows
-from ratings.hints.models import Hint, HintAnswer, HintsSearch
-from ratings.personal_data.of_player import data_of_player
-from ratings.results.models import Standing
+from players.models import Decision, Federation, PairOfTwo, Player, Role, User
+from players.record import Refused
+from players.settings import today
+from ratings import approval
+from ratings.hints import ask_region, current_rows, draw_up_hints, expected_games, say_right
+from ratings.models import Hint, HintAnswer, HintsSearch, Standing
+from ratings.personal_data import data_of_player
 from ratings.tasks import sweep
 from ratings.tests.office import approved, not_known, register, submitted
 from tests.built_once import built_once
-from tournaments.events.models import Entry, Event, Game, Section, Stage
-from tournaments.identity.players_of_other_regions import players_of_other_regions
-from tournaments.review.models import Remark
-from tournaments.review.section_thread import answer
+from tournaments.entries import players_of_other_regions
+from tournaments.models import Entry, Event, Game, Remark, Section, Stage
+from tournaments.review import answer
 
 ClientOf = Callable[[User], Client]
 DAY = date(2024, 3, 1)
@@ -416,7 +409,7 @@ def test_a_look_alike_said_to_be_right_is_two_persons_in_the_whole_register(
 
 def approve(section: Section, by: User, because: str = "") -> None:
     section.refresh_from_db()
-    decisions.approve(
+    approval.approve(
         section=section,
         by=by,
         on=today(section.event.federation),

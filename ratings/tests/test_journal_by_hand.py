@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from ratings.law.facts import Fact, ListClosing, Opening, Placed, Player, RatedSection, Revised
-from ratings.law.journal import JournalLists, list_of_line, plain, read_journal, resolve, write_line
-from ratings.law.journal.rating_list_from_lines import facts_of_list
-from ratings.law.ruleset import Ruleset
 from ratings.rulesets import rulesets
+from ratings.rulesets.facts import Fact, ListClosing, Opening, Placed, Player, RatedSection, Revised
+from ratings.rulesets.journal import JournalLists, facts_of_list, list_of_line, read_journal, resolve
+from ratings.rulesets.journal_lines import plain, write_line
+from ratings.rulesets.ruleset import Ruleset
 from ratings.tests import journal_by_hand
 from ratings.tests.random_journals import journal
 from ratings.tests.strategies import seeds

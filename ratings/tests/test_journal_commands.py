@@ -11,13 +11,12 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from players.office.models import Decision, Federation
-from ratings.journal.export import journal_lines
-from ratings.journal.models import Fact
+from players.models import Decision, Federation
+from ratings import check, replay
+from ratings.journal import journal_lines
 from ratings.management.commands import export_journal
-from ratings.proof import check, replay
-from ratings.recompute.run_recompute import recompute
-from ratings.results.models import Standing
+from ratings.models import Fact, Standing
+from ratings.recompute import recompute
 from ratings.tests.alterations import triggers_off
 from ratings.tests.ended import with_end
 from ratings.tests.office import approved, published, register, submitted

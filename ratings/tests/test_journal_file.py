@@ -10,10 +10,10 @@ import pytest
 from django.db import transaction
 from django.test import Client
 
-from players.office.decision_record import decide
-from players.office.models import Federation
-from ratings.public.proof import journal_file_cache
-from ratings.public.proof.journal_file_cache import journal_bytes, open_journal
+from players.models import Federation
+from players.record import decide
+from ratings.pages import proof
+from ratings.pages.proof import journal_bytes, open_journal
 
 pytestmark = pytest.mark.django_db
 
@@ -33,7 +33,7 @@ def test_the_file_is_the_journal_as_it_stands(csa: Federation) -> None:
 
 def test_a_state_is_written_once(csa: Federation, monkeypatch: pytest.MonkeyPatch) -> None:
     first = text_of(csa)
-    monkeypatch.setattr(journal_file_cache, "journal_bytes", lambda office: pytest.fail("written again"))
+    monkeypatch.setattr(proof, "journal_bytes", lambda office: pytest.fail("written again"))
     assert text_of(csa) == first
 
 
@@ -55,7 +55,7 @@ def test_a_record_of_the_same_length_and_another_chain_is_another_state(csa: Fed
     for about in ("player 1", "player 2"):
         with pytest.raises(InterruptedError), transaction.atomic():
             decide(csa, kind="correct", by=None, on=date(2026, 1, 1), about=about)
-            states.add(journal_file_cache._state(fresh(csa)))
+            states.add(proof._state(fresh(csa)))
             raise InterruptedError
     assert len(states) == 2
 
@@ -66,7 +66,7 @@ def test_a_disk_without_room_costs_nobody_the_journal(
     def full(federation: Federation, path: Path) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(journal_file_cache, "_write", full)
+    monkeypatch.setattr(proof, "_write", full)
     answer = client.get(f"/{csa.code}/journal.ndjson")
     assert answer.getvalue() == b"".join(journal_bytes(csa))
     assert answer["Content-Disposition"] == f'attachment; filename="{csa.code}-journal.ndjson"'
@@ -79,7 +79,7 @@ def test_a_writing_that_fails_leaves_nothing_behind(
         yield b"half"
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(journal_file_cache, "journal_bytes", cut)
+    monkeypatch.setattr(proof, "journal_bytes", cut)
     with pytest.raises(OSError, match="No space"):
         open_journal(csa)
     assert list(Path(settings.JOURNALS_DIR).iterdir()) == []

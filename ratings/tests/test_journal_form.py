@@ -12,11 +12,10 @@ from typing import Any
 
 import pytest
 
-from ratings.law import facts
-from ratings.law.journal import parse_line, plain, write_line
-from ratings.law.ruleset import Ruleset
-from ratings.law.seals import name_seal, sealed
-from ratings.rulesets import rulesets
+from ratings.rulesets import facts, rulesets
+from ratings.rulesets.facts import name_seal, sealed
+from ratings.rulesets.journal_lines import parse_line, plain, write_line
+from ratings.rulesets.ruleset import Ruleset
 from ratings.tests.journal_lines import DISCS, DOTS, TILES, game, line, opening, player, section
 
 CSA = rulesets()["csa"]

@@ -8,8 +8,9 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ratings.law.facts import ListClosing, Revised
-from ratings.law.journal import JournalError, list_of_line, parse_line, read_journal, resolve, write_line
+from ratings.rulesets.facts import ListClosing, Revised
+from ratings.rulesets.journal import list_of_line, read_journal, resolve
+from ratings.rulesets.journal_lines import JournalError, parse_line, write_line
 from ratings.tests.journal_lines import (
     a_and_b,
     game,

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from ratings.law.facts import REASONS
-from ratings.law.journal import JournalError, parse_line
-from ratings.law.ruleset import Ruleset
 from ratings.rulesets import rulesets
+from ratings.rulesets.facts import REASONS
+from ratings.rulesets.journal_lines import JournalError, parse_line
+from ratings.rulesets.ruleset import Ruleset
 from ratings.tests.journal_lines import DISCS, DOTS, TILES, game, line, opening, player, section
 
 CSA = rulesets()["csa"]

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from ratings.law.journal import JournalError, read_journal
 from ratings.rulesets import rulesets
+from ratings.rulesets.journal import read_journal
+from ratings.rulesets.journal_lines import JournalError
 from ratings.tests.ended import with_end
 from ratings.tests.journal_lines import (
     a_and_b,

@@ -13,11 +13,10 @@ from typing import Any
 
 import pytest
 
-from ratings.law import facts
-from ratings.law.facts import Fact, Opening, Placed, Player, RatedSection
-from ratings.law.journal import fingerprint, parse_line, placed, rated_section, read_journal, rename, resolve
-from ratings.law.seals import sealed
-from ratings.rulesets import rulesets
+from ratings.rulesets import facts, rulesets
+from ratings.rulesets.facts import Fact, Opening, Placed, Player, RatedSection, sealed
+from ratings.rulesets.journal import fingerprint, placed, rated_section, read_journal, rename, resolve
+from ratings.rulesets.journal_lines import parse_line
 from ratings.tests.journal_lines import (
     a_and_b,
     game,
@@ -338,7 +337,7 @@ def test_a_fingerprint_survives_the_withdrawal_of_a_name() -> None:
 
 def test_a_fingerprint_is_the_same_in_every_process() -> None:
     program = (
-        "from ratings.law.journal import *\n"
+        "from ratings.rulesets.journal import *\n"
         f"journal = read_journal({[*a_and_b(), section(), rated()]!r})\n"
         "print(fingerprint(*resolve(journal), journal.ruleset))"
     )

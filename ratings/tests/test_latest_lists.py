@@ -7,9 +7,8 @@ from datetime import date
 import pytest
 from django.test import Client
 
-from players.office.models import Federation
-from players.register.models import Player
-from ratings.public.lists import list_views
+from players.models import Federation, Player
+from ratings.pages import lists
 from ratings.tests.office import approved, published, register, submitted
 from tests.built_once import built_once
 
@@ -73,7 +72,7 @@ def test_a_filter_says_how_many_it_found(
     assert " match" not in client.get(page).content.decode()
     assert "10 of 10 match" in client.get(f"{page}?q=invented").content.decode()
     assert "0 of 10 match" in client.get(f"{page}?q=nobody").content.decode()
-    monkeypatch.setattr(list_views, "COUNTED", 9)
+    monkeypatch.setattr(lists, "COUNTED", 9)
     assert "9+ of 10 match" in client.get(f"{page}?q=invented").content.decode()
 
 

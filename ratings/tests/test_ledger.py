@@ -11,24 +11,19 @@ from django.db.utils import DatabaseError
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from players.office.decision_record import Refused
-from players.office.models import Decision, Federation, Ledger, User
-from players.register.models import Player
-from ratings import decisions, tasks
-from ratings.intake.office_from_journal import import_journal
-from ratings.journal.export import journal_lines
-from ratings.journal.models import Fact
-from ratings.law import facts, journal
-from ratings.law.seals import name_seal
-from ratings.lists.models import RatingList
-from ratings.recompute import run_recompute
-from ratings.recompute.fold import FoldFailed
-from ratings.recompute.run_recompute import Progress, recompute
-from ratings.recompute.steps import steps
-from ratings.results.models import Change, Standing
+from players.models import Decision, Federation, Ledger, Player, User
+from players.record import Refused
+from ratings import approval, people, publication, tasks
+from ratings import recompute as run_recompute
+from ratings.intake import import_journal
+from ratings.journal import journal_lines
+from ratings.models import Change, Fact, RatingList, Standing
+from ratings.recompute import FoldFailed, Progress, recompute, steps
+from ratings.rulesets import facts, journal
+from ratings.rulesets.facts import name_seal
 from ratings.tests.office import FIRST, approved, published, recompute_all, register, stored, submitted
 from ratings.verify import verify
-from tournaments.events.models import Section, Stage
+from tournaments.models import Section, Stage
 
 pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 
@@ -119,7 +114,7 @@ def test_an_unrated_section_leaves_what_the_office_would_have_without_it(csa: Fe
     approved(submitted(csa, players, number="2024-003", ends=FIRST + timedelta(days=14), seed=3))
     with_it = stored(csa)
     middle.refresh_from_db()
-    decisions.unrate(
+    approval.unrate(
         section=middle,
         by=None,
         on=date(2024, 3, 30),
@@ -139,7 +134,7 @@ def test_unrating_the_only_section_leaves_nobody_with_a_standing(csa: Federation
     section = submitted(csa, register(csa, 8))
     approved(section)
     section.refresh_from_db()
-    decisions.unrate(
+    approval.unrate(
         section=section,
         by=None,
         on=date(2024, 4, 1),
@@ -157,7 +152,7 @@ def test_a_section_that_is_rated_anew_stands_at_its_new_place(csa: Federation) -
     section = submitted(csa, players)
     approved(section)
     section.refresh_from_db()
-    decisions.unrate(
+    approval.unrate(
         section=section,
         by=None,
         on=date(2024, 3, 10),
@@ -177,7 +172,7 @@ def test_a_recompute_starts_at_the_first_fact_that_differs(csa: Federation) -> N
     approved(submitted(csa, players))
     later = submitted(csa, players, number="2024-002", ends=FIRST + timedelta(days=7))
     later.refresh_from_db()
-    fact = decisions.approve(section=later, by=None, on=date(2024, 3, 12), version=later.version)
+    fact = approval.approve(section=later, by=None, on=date(2024, 3, 12), version=later.version)
     [step] = steps(csa, Ledger.objects.get())
     assert (step.start, [key for key, _ in step.rows], step.from_genesis) == (fact.order, [fact.pk], False)
 
@@ -186,12 +181,12 @@ def test_a_recompute_that_lost_the_race_writes_nothing(
     csa: Federation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     section = submitted(csa, register(csa, 8))
-    decisions.approve(section=section, by=None, on=FIRST, version=0)
+    approval.approve(section=section, by=None, on=FIRST, version=0)
 
     def someone_was_faster(self: object, *args: object) -> None:
         Ledger.objects.filter(federation=csa).update(done=1)
 
-    monkeypatch.setattr("ratings.recompute.run_recompute.Progress.step", someone_was_faster)
+    monkeypatch.setattr("ratings.recompute.Progress.step", someone_was_faster)
     assert recompute(csa) is False
     assert Change.objects.count() == 0
     assert Ledger.objects.get().heartbeat is None
@@ -199,7 +194,7 @@ def test_a_recompute_that_lost_the_race_writes_nothing(
 
 def test_one_recompute_at_a_time_until_its_heartbeat_stops(csa: Federation) -> None:
     section = submitted(csa, register(csa, 8))
-    decisions.approve(section=section, by=None, on=FIRST, version=0)
+    approval.approve(section=section, by=None, on=FIRST, version=0)
     Ledger.objects.update(heartbeat=timezone.now())
     assert recompute(csa) is False
     Ledger.objects.update(heartbeat=timezone.now() - timedelta(seconds=6))
@@ -210,14 +205,14 @@ def test_one_recompute_at_a_time_until_its_heartbeat_stops(csa: Federation) -> N
 def test_a_failure_waits_for_half_an_hour_at_most_though_the_clock_was_set_back(
     csa: Federation, ahead: timedelta, tried: bool
 ) -> None:
-    decisions.approve(section=submitted(csa, register(csa, 8)), by=None, on=FIRST, version=0)
+    approval.approve(section=submitted(csa, register(csa, 8)), by=None, on=FIRST, version=0)
     Ledger.objects.update(not_before=timezone.now() + ahead)
     tasks.sweep()
     assert Ledger.objects.get().pending != tried
 
 
 def test_a_recompute_in_hand_is_not_taken_by_another_whoever_is_woken(csa: Federation) -> None:
-    decisions.approve(section=submitted(csa, register(csa, 8)), by=None, on=FIRST, version=0)
+    approval.approve(section=submitted(csa, register(csa, 8)), by=None, on=FIRST, version=0)
     held = run_recompute._claim(csa)
     assert held is not None
     tasks.recompute(csa.pk)
@@ -229,7 +224,7 @@ def test_a_recompute_in_hand_is_not_taken_by_another_whoever_is_woken(csa: Feder
 def test_a_recompute_taken_for_dead_that_writes_first_keeps_the_work(
     csa: Federation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    decisions.approve(section=submitted(csa, register(csa, 8)), by=None, on=FIRST, version=0)
+    approval.approve(section=submitted(csa, register(csa, 8)), by=None, on=FIRST, version=0)
     step = Progress.step
 
     def taken_over(self: Progress) -> None:
@@ -247,15 +242,15 @@ def test_a_recompute_taken_for_dead_that_writes_first_keeps_the_work(
 @pytest.mark.parametrize(
     "busy",
     [
-        "ratings.recompute.run_recompute.write",
-        "ratings.recompute.fold.Work._load",
-        "ratings.recompute.run_recompute.finish",
+        "ratings.recompute.write",
+        "ratings.recompute.Work._load",
+        "ratings.recompute.finish",
     ],
 )
 def test_a_database_that_is_busy_is_no_failure_of_the_rules_however_often(
     csa: Federation, monkeypatch: pytest.MonkeyPatch, busy: str
 ) -> None:
-    decisions.approve(section=submitted(csa, register(csa, 8)), by=None, on=FIRST, version=0)
+    approval.approve(section=submitted(csa, register(csa, 8)), by=None, on=FIRST, version=0)
 
     def locked(*_: object, **_more: object) -> None:
         raise OperationalError("database is locked")
@@ -278,7 +273,7 @@ def test_a_database_that_is_busy_is_no_failure_of_the_rules_however_often(
 def test_work_that_the_database_ended_is_tried_again_at_once_and_in_the_end_left_to_the_sweep(
     csa: Federation, monkeypatch: pytest.MonkeyPatch, failures: int, worked_off: bool
 ) -> None:
-    decisions.approve(section=submitted(csa, register(csa, 8)), by=None, on=FIRST, version=0)
+    approval.approve(section=submitted(csa, register(csa, 8)), by=None, on=FIRST, version=0)
     failed: list[str] = []
 
     def gone_at_first(*given: Any, **more: Any) -> Any:
@@ -300,12 +295,12 @@ def test_work_that_the_database_ended_is_tried_again_at_once_and_in_the_end_left
 def test_the_sweep_goes_on_where_one_office_stops_it(
     csa: Federation, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
-    decisions.approve(section=submitted(csa, register(csa, 8)), by=None, on=FIRST, version=0)
+    approval.approve(section=submitted(csa, register(csa, 8)), by=None, on=FIRST, version=0)
 
     def fails(_office: Federation) -> None:
         raise error
 
-    monkeypatch.setattr("ratings.recompute.calendar_changes.turn", fails)
+    monkeypatch.setattr("ratings.recompute.turn", fails)
     tasks.sweep()
     assert not Ledger.objects.get().pending
 
@@ -314,9 +309,9 @@ def test_the_sweep_goes_on_where_one_office_stops_it(
 def test_after_each_failure_of_the_rules_the_next_attempt_waits_longer(
     csa: Federation, monkeypatch: pytest.MonkeyPatch, attempts: int, minutes: int
 ) -> None:
-    decisions.approve(section=submitted(csa, register(csa, 8)), by=None, on=FIRST, version=0)
+    approval.approve(section=submitted(csa, register(csa, 8)), by=None, on=FIRST, version=0)
     Ledger.objects.update(attempts=attempts)
-    monkeypatch.setattr("ratings.law.ruleset.Ruleset.apply", None)
+    monkeypatch.setattr("ratings.rulesets.ruleset.Ruleset.apply", None)
     before = timezone.now()
     with pytest.raises(FoldFailed):
         recompute(csa)
@@ -330,12 +325,12 @@ def test_a_failure_of_the_rules_stands_on_the_ledger_with_its_section_and_waits(
     csa: Federation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     section = submitted(csa, register(csa, 8))
-    decisions.approve(section=section, by=None, on=FIRST, version=0)
+    approval.approve(section=section, by=None, on=FIRST, version=0)
 
     def broken(self: object, state: object, fact: object) -> None:
         raise ZeroDivisionError("nobody played")
 
-    monkeypatch.setattr("ratings.law.ruleset.Ruleset.apply", broken)
+    monkeypatch.setattr("ratings.rulesets.ruleset.Ruleset.apply", broken)
     with pytest.raises(FoldFailed, match="2024-001/A"):
         recompute(csa)
     ledger = Ledger.objects.get()
@@ -356,7 +351,7 @@ def test_an_approval_on_an_older_page_is_refused(csa: Federation) -> None:
     section = submitted(csa, register(csa, 8))
     Section.objects.update(version=3)
     with pytest.raises(Refused, match="Somebody else acted first"):
-        decisions.approve(section=section, by=None, on=FIRST, version=2)
+        approval.approve(section=section, by=None, on=FIRST, version=2)
     assert Fact.objects.count() == 0
 
 
@@ -366,7 +361,7 @@ def test_a_section_that_the_journal_would_not_take_is_refused_before_anything_is
     section = submitted(csa, register(csa, 8))
     section.games.filter(round=2).update(round=1)
     with pytest.raises(Refused, match="journal does not take"):
-        decisions.approve(section=section, by=None, on=FIRST, version=0)
+        approval.approve(section=section, by=None, on=FIRST, version=0)
     assert Fact.objects.count() == 0
 
 
@@ -375,7 +370,7 @@ def test_a_section_faster_than_five_minutes_is_refused_with_its_clause(csa: Fede
     section.particulars["time_controls"] = [{"minutes": ["4.9"], "increment": 0}]
     section.save()
     with pytest.raises(Refused, match="Clause 23"):
-        decisions.approve(section=section, by=None, on=FIRST, version=0)
+        approval.approve(section=section, by=None, on=FIRST, version=0)
 
 
 @pytest.mark.parametrize("stage", [stage for stage in Stage if stage != Stage.SUBMITTED])
@@ -383,7 +378,7 @@ def test_only_a_submitted_section_is_approved(csa: Federation, stage: Stage) -> 
     section = submitted(csa, register(csa, 8))
     Section.objects.update(stage=stage)
     with pytest.raises(Refused):
-        decisions.approve(section=section, by=None, on=FIRST, version=0)
+        approval.approve(section=section, by=None, on=FIRST, version=0)
     assert not Decision.objects.exists()
 
 
@@ -395,15 +390,15 @@ def test_with_four_eyes_whoever_submitted_does_not_approve(
     section = submitted(csa, register(csa, 8))
     Section.objects.update(submitted_by=nomsa)
     with pytest.raises(Refused, match="Another official has to approve it"):
-        decisions.approve(section=section, by=nomsa, on=FIRST, version=0)
-    decisions.approve(section=section, by=thandi, on=FIRST, version=0)
+        approval.approve(section=section, by=nomsa, on=FIRST, version=0)
+    approval.approve(section=section, by=thandi, on=FIRST, version=0)
 
 
 def test_a_list_is_not_published_while_ratings_are_being_recomputed(csa: Federation) -> None:
     section = submitted(csa, register(csa, 8))
-    decisions.approve(section=section, by=None, on=FIRST, version=0)
+    approval.approve(section=section, by=None, on=FIRST, version=0)
     with pytest.raises(Refused, match="recomputed"):
-        decisions.publish_list(federation=csa, by=None, on=date(2024, 4, 1))
+        publication.publish_list(federation=csa, by=None, on=date(2024, 4, 1))
     recompute_all(csa)
     assert published(csa, date(2024, 4, 1)) == []  # nobody has ten games yet
 
@@ -412,7 +407,7 @@ def test_a_day_that_was_closed_with_nobody_listed_is_closed_all_the_same(csa: Fe
     approved(submitted(csa, register(csa, 8)))
     assert published(csa, date(2024, 4, 1)) == []
     with pytest.raises(Refused, match="already"):
-        decisions.publish_list(federation=csa, by=None, on=date(2024, 4, 1))
+        publication.publish_list(federation=csa, by=None, on=date(2024, 4, 1))
 
 
 def test_a_published_list_holds_its_rows_its_bytes_and_their_checksum(csa: Federation) -> None:
@@ -443,7 +438,7 @@ def test_the_same_day_is_not_published_twice(csa: Federation) -> None:
         )
     published(csa, date(2024, 4, 1))
     with pytest.raises(Refused, match="already"):
-        decisions.publish_list(federation=csa, by=None, on=date(2024, 4, 1))
+        publication.publish_list(federation=csa, by=None, on=date(2024, 4, 1))
 
 
 def test_a_published_list_stays_when_what_it_counted_is_unrated(csa: Federation) -> None:
@@ -456,7 +451,7 @@ def test_a_published_list_stays_when_what_it_counted_is_unrated(csa: Federation)
         approved(section)
     before = {row.pk: row.sha256 for row in published(csa, date(2024, 4, 1))}
     sections[2].refresh_from_db()
-    decisions.unrate(
+    approval.unrate(
         section=sections[2],
         by=None,
         on=date(2024, 4, 2),
@@ -478,10 +473,10 @@ def test_nothing_is_unrated_below_a_list_that_is_not_drawn_up_yet(csa: Federatio
     ]
     approved(sections[0])
     approved(sections[1])
-    decisions.publish_list(federation=csa, by=None, on=date(2024, 4, 1))
+    publication.publish_list(federation=csa, by=None, on=date(2024, 4, 1))
     sections[1].refresh_from_db()
     with pytest.raises(Refused, match="drawn up"):
-        decisions.unrate(
+        approval.unrate(
             section=sections[1],
             by=None,
             on=date(2024, 4, 1),
@@ -490,10 +485,10 @@ def test_nothing_is_unrated_below_a_list_that_is_not_drawn_up_yet(csa: Federatio
             words="wrong file",
             after_list=True,
         )
-    decisions.approve(section=sections[2], by=None, on=date(2024, 4, 1), version=0)
+    approval.approve(section=sections[2], by=None, on=date(2024, 4, 1), version=0)
     recompute_all(csa)
     sections[1].refresh_from_db()
-    decisions.unrate(
+    approval.unrate(
         section=sections[1],
         by=None,
         on=date(2024, 4, 1),
@@ -554,7 +549,7 @@ def test_export_import_export_gives_the_same_bytes_and_the_same_ratings(csa: Fed
     approved(submitted(csa, players, number="2024-002", ends=FIRST + timedelta(days=7), seed=2))
     published(csa, date(2024, 4, 1))
     first.refresh_from_db()
-    decisions.unrate(
+    approval.unrate(
         section=first,
         by=None,
         on=date(2024, 4, 2),
@@ -602,11 +597,11 @@ def test_a_correction_of_somebody_in_the_journal_is_written_at_once(csa: Federat
     players = register(csa, 9)
     approved(submitted(csa, players[:8]))
     before = Ledger.objects.get().facts
-    decisions.correct_player(player=players[8], by=None, on=date(2024, 4, 1), nation="NAM")
+    people.correct_player(player=players[8], by=None, on=date(2024, 4, 1), nation="NAM")
     assert Ledger.objects.get().facts == before, "who stands in no section is not in the journal yet"
-    decisions.correct_player(player=players[0], by=None, on=date(2024, 4, 1), born=1990, withheld=True)
+    people.correct_player(player=players[0], by=None, on=date(2024, 4, 1), born=1990, withheld=True)
     assert Ledger.objects.get().facts == before, "no line holds a birth, nor who is withheld"
-    decisions.correct_player(player=players[0], by=None, on=date(2024, 4, 1), nation="NAM")
+    people.correct_player(player=players[0], by=None, on=date(2024, 4, 1), nation="NAM")
     newest = Fact.objects.latest("number")
     assert (newest.kind, newest.subject) == ("player", players[0].number)
     assert verify(csa).differences == []
@@ -618,7 +613,7 @@ def test_what_was_never_folded_is_not_searched_for_changes(csa: Federation) -> N
     approved(submitted(csa, people))
     recompute_all(csa)
     again = submitted(csa, people, number="2026-900", ends=FIRST + timedelta(days=40))
-    decisions.approve(section=again, by=None, on=FIRST + timedelta(days=41), version=again.version)
+    approval.approve(section=again, by=None, on=FIRST + timedelta(days=41), version=again.version)
     with CaptureQueriesContext(connection) as statements:
         assert recompute(csa)
     table = f'FROM "{Change._meta.db_table}"'
@@ -670,7 +665,7 @@ def test_a_section_whose_mark_was_lost_is_unrated_like_any_other(csa: Federation
     lose_mark(csa, "rated")
     first.refresh_from_db()
     on = FIRST + timedelta(days=30)
-    decisions.unrate(
+    approval.unrate(
         section=first, by=None, on=on, version=first.version, reason="result", words="slip", after_list=True
     )
     recompute_all(csa)
@@ -683,6 +678,6 @@ def test_a_list_whose_mark_was_lost_keeps_nobody_from_unrating_what_lies_below_i
     lose_mark(csa, "list")
     first.refresh_from_db()
     on = FIRST + timedelta(days=30)
-    decisions.unrate(
+    approval.unrate(
         section=first, by=None, on=on, version=first.version, reason="result", words="slip", after_list=True
     )

@@ -16,13 +16,12 @@ from django.utils import timezone, translation
 from pytest_django import Settings
 
 from conftest import appointed
-from federation_site.own_page import mailbox as demo_mailbox
-from federation_site.own_page.own_page import choose_letters
-from players.office.administration import end_appointment
-from players.office.appointments import set_last_day
-from players.office.decision_record import decide
-from players.office.mail.letters import GOOD_FOR, MOST_AT_ONCE, message_id, send_due_letters
-from players.office.models import (
+from federation_site import account
+from federation_site.account import choose_letters
+from players.appointments import end_appointment, set_last_day
+from players.decision_kinds import SENTENCES
+from players.mail import GOOD_FOR, MOST_AT_ONCE, message_id, send_due_letters
+from players.models import (
     Appointment,
     Decision,
     Federation,
@@ -34,18 +33,15 @@ from players.office.models import (
     Role,
     User,
 )
-from players.pages.record_sentences import SENTENCES
-from players.people.transfers import ask_transfer
-from players.templatetags.letters import as_day
-from ratings.decisions.sections import refuse, return_section
-from ratings.letters.letter_kinds import LETTERS, every_kind
-from ratings.letters.letters_of_roles import kinds_for
-from ratings.letters.order_from_record import order_letters_of_the_record, order_none_until_now
+from players.record import decide
+from players.templatetags.ui import as_day
+from ratings.approval import refuse, return_section
+from ratings.letters import LETTERS, every_kind, kinds_for, order_letters_of_the_record, order_none_until_now
+from ratings.people import ask_transfer
 from ratings.tests.office import register, submitted
 from tests.built_once import built_once
-from tournaments.cases.models import Case
-from tournaments.events.models import Event, Section, Stage
-from tournaments.review.take_back import LETTER_AFTER
+from tournaments.models import Case, Event, Section, Stage
+from tournaments.review import LETTER_AFTER
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("letters_wait")]
 ClientOf = Callable[[User], Client]
@@ -191,7 +187,7 @@ def test_letters_and_the_number_move_together_or_not_at_all(
     returned(section, nomsa)
     before = LettersOrdered.objects.get(federation=csa).number
     with monkeypatch.context() as broken:
-        broken.setattr("ratings.letters.order_from_record.order_letter", lambda *_, **__: 1 / 0)
+        broken.setattr("ratings.letters.order_letter", lambda *_, **__: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             order_letters_of_the_record(timezone.now())
     assert LettersOrdered.objects.get(federation=csa).number == before
@@ -201,7 +197,7 @@ def test_letters_and_the_number_move_together_or_not_at_all(
 def test_a_long_record_is_taken_in_pieces_and_whole(
     section: Section, csa: Federation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ratings.letters.order_from_record.MOST_AT_ONCE", 2)
+    monkeypatch.setattr("ratings.letters.MOST_AT_ONCE", 2)
     for number in range(5):
         decide(csa, kind="publish", by=None, on=date(2026, 6, 1), about=f"list 2026-06-0{number + 1}")
     order_letters_of_the_record(timezone.now())
@@ -419,7 +415,7 @@ def test_every_kind_of_letter_can_be_written(
     section: Section, csa: Federation, nomsa: User, amahle: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for overtaken in ("is_overtaken", "is_step_of_correction"):  # no section stands at every stage at once
-        monkeypatch.setattr(f"ratings.letters.compose_letter.{overtaken}", lambda _decision: False)
+        monkeypatch.setattr(f"ratings.letters.{overtaken}", lambda _decision: False)
     decide_everything(section, csa, amahle, nomsa)
     order_letters_of_the_record(timezone.now())
     ordered = [letter.particulars["about"] for letter in Letter.objects.all()]
@@ -585,7 +581,7 @@ def test_a_demo_shows_its_letters_as_they_would_have_been_sent(
     page = client_of(nomsa).get("/accounts/mailbox/").content.decode()
     assert "the list of 1 June 2026 is published" in page
     assert nomsa.email in page
-    [letter] = demo_mailbox.letters()
+    [letter] = account.letters()
     answer = client_of(nomsa).get(f"/accounts/mailbox/{letter.name}/")
     assert "<h1>Chess South Africa" in answer.content.decode()
     assert client_of(nomsa).get("/accounts/mailbox/none/").status_code == 404
@@ -596,7 +592,7 @@ def test_a_demo_shows_its_letters_as_they_would_have_been_sent(
 def test_no_system_but_a_demo_shows_letters(
     kept: Path, nomsa: User, client_of: ClientOf, settings: object, why: str
 ) -> None:
-    [letter] = demo_mailbox.letters()
+    [letter] = account.letters()
     if why == "production":
         settings.PRODUCTION = True  # type: ignore[attr-defined]
     elif why == "a mail server":

@@ -7,13 +7,12 @@ from dataclasses import replace
 import pytest
 from django.test import Client
 
-from players.office.models import Federation
-from players.register.models import Identifier, Player
-from ratings.equipment.downloads import DownloadRow
-from ratings.equipment.publication_profile import ListColumn
-from ratings.lists.models import ListRow
+from players.models import Federation, Identifier, Player
+from ratings.models import ListRow
+from ratings.rulesets.downloads import DownloadRow
+from ratings.rulesets.profile import ListColumn
 from ratings.tests.test_public_pages import page, rated
-from tournaments.events.models import Section
+from tournaments.models import Section
 
 __all__ = ["rated"]
 pytestmark = pytest.mark.django_db

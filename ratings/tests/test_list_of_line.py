@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from ratings.law.journal import list_content, list_of_line, read_journal
-from ratings.proof.replay import replay
+from ratings.replay import replay
+from ratings.rulesets.journal import list_content, list_of_line, read_journal
 from ratings.tests.journal_lines import closing, head, line, merged, opening, player, rated, revised, unrated
 from ratings.tests.journal_lines import section as csa_section
 

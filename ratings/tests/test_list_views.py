@@ -18,12 +18,10 @@ from django.http import QueryDict
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from players.office.models import Federation, Ledger
-from players.register.models import Player
-from ratings.lists.models import ListRow, RatingList
-from ratings.public.lists import list_pages, list_views
-from ratings.public.lists.list_orders import BY_RANK, ORDERS, cut
-from ratings.public.lists.list_views import own_ranks
+from players.models import Federation, Ledger, Player
+from ratings.models import ListRow, RatingList
+from ratings.pages import lists as list_views
+from ratings.pages.lists import BY_RANK, ORDERS, cut, own_ranks
 from ratings.tests.office import approved, published, register, submitted
 from tests.built_once import built_once
 
@@ -262,7 +260,7 @@ def test_a_view_in_another_order_is_ranked_as_before(client: Client, lists: dict
 def test_a_list_in_another_order_that_is_kept_has_the_pages_of_one_that_is_not(
     client: Client, lists: dict[str, RatingList], monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    monkeypatch.setattr(list_pages, "cut", partial(cut, size=5))
+    monkeypatch.setattr(list_views, "cut", partial(cut, size=5))
     rows, order = ListRow.objects.filter(rating_list=lists["2024-06"]), ORDERS[name]
     for query in ("", "after=7", "before=7", "after=1", "before=1", "after=12", "before=12", "after=99"):
         own = cut(rows.select_related("player"), QueryDict(query), order, 5)

@@ -15,16 +15,15 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from federation_site.celery import app
-from players.office.models import Federation
-from players.register.models import Player
-from ratings import decisions, tasks
-from ratings.law import journal
-from ratings.law.rule_outputs import ListedPlayer
-from ratings.lists.models import ListRow, RatingList
-from ratings.public.days import list_as_known_now, whole_list_known_now
-from ratings.recompute.revised_lists import RevisedPlace, drawn_as_known_now
-from ratings.rulesets import rulesets
-from ratings.storage.alone_in_folder import alone_in
+from players.models import Federation, Player
+from players.storage import alone_in
+from ratings import approval, tasks
+from ratings import lists as whole_list_known_now
+from ratings.lists import RevisedPlace, drawn_as_known_now
+from ratings.models import ListRow, RatingList
+from ratings.pages import days
+from ratings.rulesets import journal, rulesets
+from ratings.rulesets.facts import ListedPlayer
 from ratings.tests.eventful import eventful
 from ratings.tests.office import approved, published, recompute_all, register, submitted
 from ratings.tests.test_asof import office_of
@@ -51,7 +50,7 @@ def lists(csa: Federation) -> list[Player]:
     approved(second, date(2024, 3, 10))
     published(csa, date(2024, 4, 1))
     second.refresh_from_db()
-    decisions.unrate(
+    approval.unrate(
         section=second,
         by=None,
         on=date(2024, 4, 20),
@@ -254,7 +253,7 @@ def test_a_page_asks_no_more_with_more_rows(
     counts = []
     page_of(client)
     for rows in (2, 8):
-        monkeypatch.setattr(list_as_known_now, "ROWS", rows)
+        monkeypatch.setattr(days, "ROWS", rows)
         with CaptureQueriesContext(connection) as queries:
             html = page_of(client, query=f"?page=1&rows={rows}")
         assert html.count('<th scope="row">') == rows

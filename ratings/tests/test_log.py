@@ -12,10 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratings.proof.log import checkpoints, merkle_tree, signed_notes, tiles
-from ratings.proof.log.merkle_tree import ProofError, Tree
-from ratings.proof.log.signed_notes import NoteError, Signer, VerifierKey
-from ratings.proof.log.tiles import Tile
+from ratings import transparency_log
+from ratings.transparency_log import NoteError, ProofError, Signer, Tile, Tree, VerifierKey
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -62,21 +60,21 @@ ALICE = Signer("ratings.example.org/csa/journal", bytes(range(32)))
 
 
 def leaves(count: int) -> list[bytes]:
-    return [merkle_tree.leaf_hash(b"%d" % number) for number in range(count)]
+    return [transparency_log.leaf_hash(b"%d" % number) for number in range(count)]
 
 
 # ---------------------------------------------------------------- the tree (RFC 6962)
 
 
 def test_the_roots_of_the_published_entries_are_the_published_roots() -> None:
-    whole = Tree(map(merkle_tree.leaf_hash, ENTRIES))
+    whole = Tree(map(transparency_log.leaf_hash, ENTRIES))
     assert [whole.root(size).hex() for size in range(1, 9)] == ROOTS
     assert whole.root(0) == Tree().root() == hashlib.sha256(b"").digest()
 
 
 def test_an_entry_is_the_hexadecimal_checksum_of_the_line_without_its_newline() -> None:
     line = '{"fact":"list","on":"2024-04-01"}'
-    assert merkle_tree.entry_of(line) == hashlib.sha256(line.encode()).hexdigest().encode()
+    assert transparency_log.entry_of(line) == hashlib.sha256(line.encode()).hexdigest().encode()
 
 
 @given(st.integers(1, 300), st.data())
@@ -85,15 +83,19 @@ def test_an_inclusion_proof_shows_its_leaf_in_its_tree_and_nothing_else(
 ) -> None:
     whole = Tree(leaves(size))
     index = data.draw(st.integers(0, size - 1))
-    proof = merkle_tree.inclusion_proof(whole.node, index, size)
-    merkle_tree.verify_inclusion(whole.node(0, index), index, size, proof, whole.root())
+    proof = transparency_log.inclusion_proof(whole.node, index, size)
+    transparency_log.verify_inclusion(whole.node(0, index), index, size, proof, whole.root())
     with pytest.raises(ProofError):
-        merkle_tree.verify_inclusion(merkle_tree.leaf_hash(b"another"), index, size, proof, whole.root())
+        transparency_log.verify_inclusion(
+            transparency_log.leaf_hash(b"another"), index, size, proof, whole.root()
+        )
     with pytest.raises(ProofError):
-        merkle_tree.verify_inclusion(whole.node(0, index), index, size, [*proof, bytes(32)], whole.root())
+        transparency_log.verify_inclusion(
+            whole.node(0, index), index, size, [*proof, bytes(32)], whole.root()
+        )
     if proof:
         with pytest.raises(ProofError):
-            merkle_tree.verify_inclusion(whole.node(0, index), index, size, proof[:-1], whole.root())
+            transparency_log.verify_inclusion(whole.node(0, index), index, size, proof[:-1], whole.root())
 
 
 @given(st.integers(1, 300), st.data())
@@ -102,34 +104,34 @@ def test_a_consistency_proof_shows_that_a_tree_continues_another_and_nothing_els
 ) -> None:
     whole = Tree(leaves(size))
     old = data.draw(st.integers(0, size))
-    proof = merkle_tree.consistency_proof(whole.node, old, size)
-    merkle_tree.verify_consistency(old, whole.root(old), size, whole.root(), proof)
+    proof = transparency_log.consistency_proof(whole.node, old, size)
+    transparency_log.verify_consistency(old, whole.root(old), size, whole.root(), proof)
     with pytest.raises(ProofError):
-        merkle_tree.verify_consistency(old, bytes(32), size, whole.root(), proof)
+        transparency_log.verify_consistency(old, bytes(32), size, whole.root(), proof)
     with pytest.raises(ProofError):
-        merkle_tree.verify_consistency(old, whole.root(old), size, whole.root(), [*proof, bytes(32)])
+        transparency_log.verify_consistency(old, whole.root(old), size, whole.root(), [*proof, bytes(32)])
     if old > 0:
         with pytest.raises(ProofError):
-            merkle_tree.verify_consistency(old, whole.root(old), size, bytes(32), proof)
+            transparency_log.verify_consistency(old, whole.root(old), size, bytes(32), proof)
     if proof:
         with pytest.raises(ProofError):
-            merkle_tree.verify_consistency(old, whole.root(old), size, whole.root(), proof[:-1])
+            transparency_log.verify_consistency(old, whole.root(old), size, whole.root(), proof[:-1])
 
 
 @pytest.mark.parametrize("index", [-1, 5])
 def test_no_proof_speaks_of_a_leaf_outside_the_tree(index: int) -> None:
     whole = Tree(leaves(5))
     with pytest.raises(ProofError, match=f"no leaf {index} in a tree of 5"):
-        merkle_tree.inclusion_proof(whole.node, index, 5)
+        transparency_log.inclusion_proof(whole.node, index, 5)
     with pytest.raises(ProofError, match=f"no leaf {index} in a tree of 5"):
-        merkle_tree.verify_inclusion(bytes(32), index, 5, [], whole.root())
+        transparency_log.verify_inclusion(bytes(32), index, 5, [], whole.root())
 
 
 def test_no_tree_continues_a_longer_one() -> None:
     whole = Tree(leaves(6))
     for make in (
-        lambda: merkle_tree.consistency_proof(whole.node, 6, 5),
-        lambda: merkle_tree.verify_consistency(6, whole.root(6), 5, whole.root(5), []),
+        lambda: transparency_log.consistency_proof(whole.node, 6, 5),
+        lambda: transparency_log.verify_consistency(6, whole.root(6), 5, whole.root(5), []),
     ):
         with pytest.raises(ProofError, match="a tree of 5 does not continue one of 6"):
             make()
@@ -147,12 +149,12 @@ def test_no_tree_continues_a_longer_one() -> None:
         (Tile(0, 1234067), "tile/0/x001/x234/067"),  # the text's own example
         (Tile(1, 0, 17), "tile/1/000.p/17"),
         (Tile(63, 5, 255), "tile/63/005.p/255"),
-        (Tile(tiles.ENTRIES, 12, 3), "tile/entries/012.p/3"),
+        (Tile(transparency_log.ENTRIES, 12, 3), "tile/entries/012.p/3"),
     ],
 )
 def test_a_tile_has_one_path(tile: Tile, path: str) -> None:
     assert tile.path == path
-    assert tiles.parse_path(path) == tile
+    assert transparency_log.parse_path(path) == tile
 
 
 @pytest.mark.parametrize(
@@ -164,11 +166,11 @@ def test_a_tile_has_one_path(tile: Tile, path: str) -> None:
     ],
 )  # fmt: skip
 def test_any_other_way_to_write_a_path_is_no_tile(path: str) -> None:
-    assert tiles.parse_path(path) is None
+    assert transparency_log.parse_path(path) is None
 
 
 def test_a_tree_of_70000_has_the_tiles_that_the_text_names() -> None:
-    found = list(tiles.tiles_of(70_000))
+    found = list(transparency_log.tiles_of(70_000))
     assert len([t for t in found if t.level == 0 and t.full]) == 273
     assert [(t.level, t.width) for t in found if not t.full] == [(0, 112), (1, 17), (2, 1)]
     assert len([t for t in found if t.level == 1 and t.full]) == 1
@@ -176,71 +178,77 @@ def test_a_tree_of_70000_has_the_tiles_that_the_text_names() -> None:
 
 
 def test_a_tree_of_256_has_a_full_tile_and_one_hash_above() -> None:
-    assert list(tiles.tiles_of(255)) == [Tile(0, 0, 255)]
-    assert list(tiles.tiles_of(256)) == [Tile(0, 0), Tile(1, 0, 1)]
-    assert list(tiles.tiles_of(300, since=256)) == [Tile(0, 1, 44), Tile(1, 0, 1)]
-    assert list(tiles.tiles_of(0)) == []
+    assert list(transparency_log.tiles_of(255)) == [Tile(0, 0, 255)]
+    assert list(transparency_log.tiles_of(256)) == [Tile(0, 0), Tile(1, 0, 1)]
+    assert list(transparency_log.tiles_of(300, since=256)) == [Tile(0, 1, 44), Tile(1, 0, 1)]
+    assert list(transparency_log.tiles_of(0)) == []
 
 
 def content_of(whole: Tree, tile: Tile) -> bytes:
-    first = tile.index * tiles.WIDTH
-    return b"".join(whole.node(tile.level * tiles.HEIGHT, first + at) for at in range(tile.width))
+    first = tile.index * transparency_log.WIDTH
+    return b"".join(whole.node(tile.level * transparency_log.HEIGHT, first + at) for at in range(tile.width))
 
 
 @pytest.mark.parametrize("size", [1, 2, 255, 256, 257, 511, 512, 700, 65_536 + 256 + 3])
 def test_roots_and_proofs_come_out_of_tiles_alone(size: int) -> None:
     whole = Tree(leaves(size))
-    reader = tiles.TileReader(lambda tile: content_of(whole, tile), size)
-    assert merkle_tree.root_of(reader.node, size) == whole.root()
+    reader = transparency_log.TileReader(lambda tile: content_of(whole, tile), size)
+    assert transparency_log.root_of(reader.node, size) == whole.root()
     for index in {0, size // 2, size - 1}:
-        assert merkle_tree.inclusion_proof(reader.node, index, size) == merkle_tree.inclusion_proof(
+        assert transparency_log.inclusion_proof(reader.node, index, size) == transparency_log.inclusion_proof(
             whole.node, index, size
         )
     for old in {1, size // 2 or 1, size}:
-        assert merkle_tree.consistency_proof(reader.node, old, size) == merkle_tree.consistency_proof(
-            whole.node, old, size
-        )
+        assert transparency_log.consistency_proof(
+            reader.node, old, size
+        ) == transparency_log.consistency_proof(whole.node, old, size)
 
 
 def test_the_hash_above_a_full_tile_is_its_trees_root_and_a_partial_one_has_none() -> None:
     whole = Tree(leaves(256))
-    assert tiles.root_of_tile(content_of(whole, Tile(0, 0))) == whole.root()
+    assert transparency_log.root_of_tile(content_of(whole, Tile(0, 0))) == whole.root()
     with pytest.raises(ValueError, match="only a full tile"):
-        tiles.root_of_tile(bytes(32 * 255))
+        transparency_log.root_of_tile(bytes(32 * 255))
 
 
 def test_a_bundle_holds_entries_each_behind_its_length_as_a_big_endian_uint16() -> None:
-    entry = merkle_tree.entry_of("a line")
-    assert tiles.bundle([entry]) == b"\x00\x40" + entry
-    assert tiles.entries_of(tiles.bundle([entry, b"", b"x" * 300])) == [entry, b"", b"x" * 300]
+    entry = transparency_log.entry_of("a line")
+    assert transparency_log.bundle([entry]) == b"\x00\x40" + entry
+    assert transparency_log.entries_of(transparency_log.bundle([entry, b"", b"x" * 300])) == [
+        entry,
+        b"",
+        b"x" * 300,
+    ]
     with pytest.raises(ValueError, match="ends within an entry"):
-        tiles.entries_of(tiles.bundle([entry])[:-1])
+        transparency_log.entries_of(transparency_log.bundle([entry])[:-1])
 
 
 # ---------------------------------------------------------------- signed notes (C2SP signed-note)
 
 
 def test_the_published_note_opens_with_its_key_and_signing_gives_the_same_bytes() -> None:
-    signer = signed_notes.parse_signer(PETERS_SECRET)
+    signer = transparency_log.parse_signer(PETERS_SECRET)
     assert str(signer.key) == PETER
     assert signer.secret() == PETERS_SECRET
-    assert str(signed_notes.SignedNote(TEXT).signed(signer)) == f"{TEXT}\n{PETERS_LINE}"
-    note = signed_notes.parse_note(f"{TEXT}\n{PETERS_LINE}{ENOCHS_LINE}")
-    both = [signed_notes.parse_key(PETER), signed_notes.parse_key(ENOCH)]
-    assert signed_notes.verify(note, both) == both
+    assert str(transparency_log.SignedNote(TEXT).signed(signer)) == f"{TEXT}\n{PETERS_LINE}"
+    note = transparency_log.parse_note(f"{TEXT}\n{PETERS_LINE}{ENOCHS_LINE}")
+    both = [transparency_log.parse_key(PETER), transparency_log.parse_key(ENOCH)]
+    assert transparency_log.verify(note, both) == both
     assert str(note) == f"{TEXT}\n{PETERS_LINE}{ENOCHS_LINE}"
 
 
 def test_a_note_of_a_known_key_with_a_wrong_signature_is_refused() -> None:
-    altered = signed_notes.parse_note(f"{TEXT.replace('answer', 'cause')}\n{PETERS_LINE}")
+    altered = transparency_log.parse_note(f"{TEXT.replace('answer', 'cause')}\n{PETERS_LINE}")
     with pytest.raises(NoteError, match="the signature of PeterNeumann is not by its key"):
-        signed_notes.verify(altered, [signed_notes.parse_key(PETER)])
+        transparency_log.verify(altered, [transparency_log.parse_key(PETER)])
 
 
 def test_a_note_of_unknown_keys_alone_is_refused() -> None:
-    note = signed_notes.parse_note(f"{TEXT}\n{PETERS_LINE}")
+    note = transparency_log.parse_note(f"{TEXT}\n{PETERS_LINE}")
     with pytest.raises(NoteError, match="no known key signed the note"):
-        signed_notes.verify(note, [signed_notes.parse_key(ENOCH), VerifierKey("PeterNeumann", bytes(32))])
+        transparency_log.verify(
+            note, [transparency_log.parse_key(ENOCH), VerifierKey("PeterNeumann", bytes(32))]
+        )
 
 
 @pytest.mark.parametrize("at", range(len(PETER)))
@@ -248,7 +256,7 @@ def test_a_verifier_key_with_any_letter_altered_is_refused(at: int) -> None:
     """As Go's own test does it."""
     altered = PETER[:at] + chr(ord(PETER[at]) + 1) + PETER[at + 1 :]
     with pytest.raises(NoteError):
-        signed_notes.parse_key(altered)
+        transparency_log.parse_key(altered)
 
 
 @pytest.mark.parametrize(
@@ -259,7 +267,7 @@ def test_a_verifier_key_with_any_letter_altered_is_refused(at: int) -> None:
 )  # fmt: skip
 def test_a_key_of_another_length_or_type_or_without_a_name_is_refused(key: str) -> None:
     with pytest.raises(NoteError):
-        signed_notes.parse_key(key)
+        transparency_log.parse_key(key)
 
 
 @pytest.mark.parametrize(
@@ -270,36 +278,36 @@ def test_a_key_of_another_length_or_type_or_without_a_name_is_refused(key: str) 
 )  # fmt: skip
 def test_what_is_no_note_is_refused(note: str) -> None:
     with pytest.raises(NoteError):
-        signed_notes.parse_note(note)
+        transparency_log.parse_note(note)
 
 
 def test_a_private_keys_words_never_stand_in_an_error_or_a_printed_signer() -> None:
     with pytest.raises(NoteError) as refused:
-        signed_notes.parse_signer(PETERS_SECRET.replace("c74f20a3", "c74f20a4"))
+        transparency_log.parse_signer(PETERS_SECRET.replace("c74f20a3", "c74f20a4"))
     assert "AYEK" not in str(refused.value)
-    assert "AYEK" not in repr(signed_notes.parse_signer(PETERS_SECRET))
+    assert "AYEK" not in repr(transparency_log.parse_signer(PETERS_SECRET))
 
 
 # ---------------------------------------------------------------- checkpoints (C2SP tlog-checkpoint)
 
 
 def test_the_published_checkpoint_reads_as_the_text_says() -> None:
-    read = checkpoints.read_checkpoint(BEHIND_THE_SOFA)
+    read = transparency_log.read_checkpoint(BEHIND_THE_SOFA)
     assert (read.origin, read.size, read.extensions) == ("example.com/behind-the-sofa", 20_852_163, ())
     assert base64.b64encode(read.root).decode() == "CsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I="
-    assert str(signed_notes.parse_note(BEHIND_THE_SOFA)) == BEHIND_THE_SOFA
+    assert str(transparency_log.parse_note(BEHIND_THE_SOFA)) == BEHIND_THE_SOFA
     assert read.decisions is None
 
 
 def test_a_checkpoint_is_signed_read_and_carries_the_head_of_the_decisions() -> None:
-    said = checkpoints.Checkpoint(
-        ALICE.name, 5, Tree(leaves(5)).root(), (checkpoints.decisions_line(7, "ab" * 32),)
+    said = transparency_log.Checkpoint(
+        ALICE.name, 5, Tree(leaves(5)).root(), (transparency_log.decisions_line(7, "ab" * 32),)
     )
     note = str(said.signed(ALICE))
-    assert checkpoints.open_checkpoint(note, [ALICE.key]) == (said, [ALICE.key])
+    assert transparency_log.open_checkpoint(note, [ALICE.key]) == (said, [ALICE.key])
     assert said.decisions == (7, "ab" * 32)
     with pytest.raises(NoteError, match="not by its key"):
-        checkpoints.open_checkpoint(note.replace("\n5\n", "\n6\n"), [ALICE.key])
+        transparency_log.open_checkpoint(note.replace("\n5\n", "\n6\n"), [ALICE.key])
 
 
 @pytest.mark.parametrize(
@@ -311,21 +319,21 @@ def test_a_checkpoint_is_signed_read_and_carries_the_head_of_the_decisions() -> 
 )  # fmt: skip
 def test_what_is_no_checkpoint_is_refused(text: str) -> None:
     with pytest.raises(NoteError):
-        checkpoints.parse_text(text)
+        transparency_log.parse_text(text)
 
 
 def test_a_witness_signs_with_its_time_and_another_time_is_refused() -> None:
-    said = checkpoints.Checkpoint(ALICE.name, 5, Tree(leaves(5)).root())
+    said = transparency_log.Checkpoint(ALICE.name, 5, Tree(leaves(5)).root())
     witness = Signer("witness.example.com/w1", bytes(range(1, 33)))
-    key = VerifierKey(witness.name, witness.key.public, signed_notes.COSIGNATURE)
+    key = VerifierKey(witness.name, witness.key.public, transparency_log.COSIGNATURE)
     time = 1_679_315_147
     raw = witness.sign(f"cosignature/v1\ntime {time}\n{said.text}").signature
-    signed = signed_notes.Signature(key.name, key.id, time.to_bytes(8, "big") + raw)
-    signed_notes.check_signature(signed, key, said.text)
-    later = signed_notes.Signature(key.name, key.id, (time + 1).to_bytes(8, "big") + raw)
+    signed = transparency_log.Signature(key.name, key.id, time.to_bytes(8, "big") + raw)
+    transparency_log.check_signature(signed, key, said.text)
+    later = transparency_log.Signature(key.name, key.id, (time + 1).to_bytes(8, "big") + raw)
     with pytest.raises(NoteError, match="not by its key"):
-        signed_notes.check_signature(later, key, said.text)
-    assert signed_notes.parse_key(str(key)) == key
+        transparency_log.check_signature(later, key, said.text)
+    assert transparency_log.parse_key(str(key)) == key
 
 
 # ---------------------------------------------------------------- without anything installed
@@ -334,13 +342,13 @@ def test_a_witness_signs_with_its_time_and_another_time_is_refused() -> None:
 def test_trees_tiles_and_checkpoints_are_read_without_the_cryptography_package() -> None:
     program = (
         "import sys; sys.modules['cryptography'] = None\n"
-        "from ratings.proof.log import checkpoints, merkle_tree, signed_notes, tiles\n"
-        "assert not signed_notes.signatures_can_be_checked\n"
-        f"note = signed_notes.parse_note({BEHIND_THE_SOFA!r})\n"
-        f"assert checkpoints.read_checkpoint(str(note)).size == 20852163\n"
-        f"key = signed_notes.parse_key({PETER!r})\n"
-        "signature = signed_notes.Signature(key.name, key.id, bytes(64))\n"
-        "try:\n    signed_notes.check_signature(signature, key, note.text)\n"
+        "from ratings import transparency_log as log\n"
+        "assert not log.signatures_can_be_checked\n"
+        f"note = log.parse_note({BEHIND_THE_SOFA!r})\n"
+        f"assert log.read_checkpoint(str(note)).size == 20852163\n"
+        f"key = log.parse_key({PETER!r})\n"
+        "signature = log.Signature(key.name, key.id, bytes(64))\n"
+        "try:\n    log.check_signature(signature, key, note.text)\n"
         "except RuntimeError as told:\n    assert 'cryptography' in str(told)\n"
         "else:\n    raise SystemExit('a signature was taken for checked')\n"
         "print('django' in sys.modules)"

@@ -10,14 +10,13 @@ from typing import Any
 import pytest
 from django.db import OperationalError, connection
 
-from players.office.models import Federation, Ledger
-from ratings import tasks
-from ratings.intake.office_from_journal import import_journal
-from ratings.law import journal
-from ratings.recompute import low_priority, run_recompute
-from ratings.recompute.background import in_background
-from ratings.recompute.low_priority import NICE, at_low_priority
-from ratings.rulesets import rulesets
+from players import jobs
+from players.jobs import NICE, at_low_priority
+from players.models import Federation, Ledger
+from ratings import recompute, tasks
+from ratings.intake import import_journal
+from ratings.recompute import in_background
+from ratings.rulesets import journal, rulesets
 from ratings.tests.eventful import eventful
 from ratings.tests.test_asof import known_at, replayed
 from ratings.tests.test_every_office import TODAY
@@ -70,8 +69,8 @@ def test_signs_of_life_are_given_while_others_keep_it_from_the_processors(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A ledger's worker is taken for dead after five seconds; its fold may wait longer for a processor."""
-    assert Ledger.silence.total_seconds() > 2 * low_priority.SECONDS_BETWEEN
-    monkeypatch.setattr(low_priority, "SECONDS_BETWEEN", 0.01)
+    assert Ledger.silence.total_seconds() > 2 * jobs.SECONDS_BETWEEN
+    monkeypatch.setattr(jobs, "SECONDS_BETWEEN", 0.01)
     given, enough = list[int](), threading.Event()
 
     def say() -> None:
@@ -90,7 +89,7 @@ def test_signs_of_life_are_given_while_others_keep_it_from_the_processors(
 def test_progress_is_written_at_the_usual_priority_alone(
     csa: Federation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    progress, written = run_recompute.Progress(Ledger.objects.get(federation=csa), 2), list[int]()
+    progress, written = recompute.Progress(Ledger.objects.get(federation=csa), 2), list[int]()
     monkeypatch.setattr(progress.pulse, "beat", lambda **_given: written.append(niceness()))
     at_low_priority(progress.step)
     assert (progress.done, written) == (1, [])
@@ -123,7 +122,7 @@ def test_a_worker_folds_much_at_a_low_priority_writes_it_at_its_own_and_gets_the
     lines = eventful(ruleset, 3, sections=8)
     office = import_journal(journal.read_journal(lines), on=TODAY)
     folds, writes = set[int](), set[int]()
-    fold, write = run_recompute._fold, vars(run_recompute)["write"]
+    fold, write = recompute._fold, vars(recompute)["write"]
 
     def folded(*given: Any) -> None:
         folds.add(niceness())
@@ -133,9 +132,9 @@ def test_a_worker_folds_much_at_a_low_priority_writes_it_at_its_own_and_gets_the
         writes.add(niceness())
         return bool(write(*given))
 
-    monkeypatch.setattr(run_recompute, "_MANY_FACTS", 2)
-    monkeypatch.setattr(run_recompute, "_fold", folded)
-    monkeypatch.setattr(run_recompute, "write", written)
+    monkeypatch.setattr(recompute, "_MANY_FACTS", 2)
+    monkeypatch.setattr(recompute, "_fold", folded)
+    monkeypatch.setattr(recompute, "write", written)
     Ledger.objects.filter(federation=office).update(facts=len(lines), wanted=len(lines))
     tasks.run(office)
     assert max(niceness(), NICE) in folds  # the last step may be small

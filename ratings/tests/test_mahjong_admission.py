@@ -8,16 +8,9 @@ from typing import Any
 
 import pytest
 
-from ratings.law.facts import Entry, Player, Section
-from ratings.law.filing_particulars import Filing
-from ratings.law.rule_outputs import Finding, Level
+from ratings.rulesets.facts import Entry, Filing, Finding, Level, Player, Section
 from ratings.rulesets.mahjong import RULESET, edition_undated
-from ratings.rulesets.mahjong.edition_undated.admission import (
-    CompetitionParticulars,
-    final,
-    month_before,
-    preliminary,
-)
+from ratings.rulesets.mahjong.edition_undated import CompetitionParticulars, final, month_before, preliminary
 from ratings.tests.findings import LENIENT
 from ratings.tests.mahjong_cases import MEMBERSHIP
 from ratings.tests.mahjong_record import DAY, player, section_of

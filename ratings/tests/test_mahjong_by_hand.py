@@ -9,10 +9,10 @@ from random import Random
 
 from hypothesis import given, settings
 
-from ratings.law.facts import Fact, RatedSection, State
-from ratings.law.ruleset import CONTEXT
+from ratings.rulesets.facts import Fact, RatedSection, State
 from ratings.rulesets.mahjong import RULESET, edition_undated
-from ratings.rulesets.mahjong.law.standing import MahjongStanding
+from ratings.rulesets.mahjong.standing import MahjongStanding
+from ratings.rulesets.ruleset import CONTEXT
 from ratings.tests.mahjong_by_hand import by_hand
 from ratings.tests.strategies import record, seeds
 

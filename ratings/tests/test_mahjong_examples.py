@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from ratings.law.journal import read_journal, resolve, write_line
-from ratings.proof.replay import replay
+from ratings.replay import replay
 from ratings.rulesets import mahjong
+from ratings.rulesets.journal import read_journal, resolve
+from ratings.rulesets.journal_lines import write_line
 from ratings.rulesets.mahjong import RULESET
 from ratings.tests.mahjong_by_hand import by_hand
 

@@ -10,17 +10,15 @@ import pytest
 import time_machine
 from django.test import Client
 
-from players.office.models import Federation
-from players.register.models import Player
-from ratings import decisions
-from ratings.intake.office_from_journal import import_journal
-from ratings.journal.export import journal_lines
-from ratings.law import journal
-from ratings.lists.models import RatingList
-from ratings.office.sections.rating_moves import PreviewedChange, from_today
-from ratings.proof.replay import replay
-from ratings.public.players.player_pages import with_ratings
-from ratings.results.models import Change, Standing
+from players.models import Federation, Player
+from ratings import people, publication
+from ratings.as_if import PreviewedChange, from_today
+from ratings.intake import import_journal
+from ratings.journal import journal_lines
+from ratings.models import Change, RatingList, Standing
+from ratings.pages.players import with_ratings
+from ratings.replay import replay
+from ratings.rulesets import journal
 from ratings.tests.journals import journal_of
 from ratings.tests.mahjong_record import DAY, Office
 from ratings.tests.office import recompute_all
@@ -51,7 +49,7 @@ def replayed(office: Federation, on: date) -> dict[str, Decimal]:
 
 
 def test_a_list_is_of_the_day_of_its_publication(office: Federation) -> None:
-    decisions.publish_list(federation=office, by=None, on=LATER)
+    publication.publish_list(federation=office, by=None, on=LATER)
     recompute_all(office)
     published = RatingList.objects.get(federation=office, on=LATER)
     rows = dict(published.rows.values_list("player__number", "rating"))
@@ -61,7 +59,7 @@ def test_a_list_is_of_the_day_of_its_publication(office: Federation) -> None:
 
 
 def test_the_only_list_of_a_day_leads_to_no_others(office: Federation, client: Client) -> None:
-    decisions.publish_list(federation=office, by=None, on=LATER)
+    publication.publish_list(federation=office, by=None, on=LATER)
     recompute_all(office)
     page = unbroken(client.get("/mahjong/lists/2021-03-02/rating/").content.decode())
     assert "List of 2 March 2021, 2 players" in page
@@ -140,7 +138,7 @@ def test_a_curve_ends_at_the_rating_of_today_which_time_may_have_moved(
 
 def test_the_register_changes_who_stands(office: Federation) -> None:
     anna = Player.objects.of(office).get(number="Anna")
-    decisions.correct_player(player=anna, by=None, on=LATER, resident=False)
+    people.correct_player(player=anna, by=None, on=LATER, resident=False)
     recompute_all(office)
     assert Standing.objects.get(player=anna).rating is None
     assert "Anna" not in replayed(office, LATER)

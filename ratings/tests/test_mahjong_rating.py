@@ -7,9 +7,9 @@ from decimal import Decimal
 
 import pytest
 
-from ratings.law.rule_outputs import Finding, Level
+from ratings.rulesets.facts import Finding, Level
 from ratings.rulesets.mahjong import RULESET, edition_undated
-from ratings.rulesets.mahjong.law.standing import (
+from ratings.rulesets.mahjong.standing import (
     AdmittedCompetition,
     AdmittedCompetitions,
     CompetitionPlayed,

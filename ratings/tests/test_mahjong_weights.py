@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import pytest
 
-from ratings.rulesets.mahjong.edition_undated.formulas import (
+from ratings.rulesets.mahjong.edition_undated import (
     absence_coefficient,
     anniversary,
     days_of_change,
@@ -19,7 +19,7 @@ from ratings.rulesets.mahjong.edition_undated.formulas import (
     time_coefficient,
     weight,
 )
-from ratings.rulesets.mahjong.law.standing import AdmittedCompetition, AdmittedCompetitions, CompetitionPlayed
+from ratings.rulesets.mahjong.standing import AdmittedCompetition, AdmittedCompetitions, CompetitionPlayed
 
 ENDS = date(2019, 5, 20)
 

@@ -6,10 +6,10 @@ from datetime import date, timedelta
 
 import pytest
 
-from ratings.law.facts import Fact, ListClosing, Placed
-from ratings.results.workings import value_in_words
+from ratings.rulesets.facts import Fact, ListClosing, Placed
 from ratings.rulesets.mahjong import RULESET
 from ratings.tests.mahjong_record import DAY, Office
+from ratings.workings import value_in_words
 
 WEEK = timedelta(7)
 

@@ -11,21 +11,18 @@ import pytest
 from django.test import Client
 
 from conftest import appointed
-from players.office.administration import change_settings
-from players.office.decision_record import Refused
-from players.office.models import Decision, Federation, Role, User
-from players.office.settings_schema import Settings
-from players.register.models import Player
-from ratings import decisions
-from ratings.decisions.mending import confirm_mend, drop_mend, mend, mend_rated, propose_mend
-from ratings.journal.models import Fact
-from ratings.preview.mending import preview_mending
-from ratings.results.models import Standing
+from players.appointments import change_settings
+from players.models import Decision, Federation, Player, Role, User
+from players.record import Refused
+from players.settings import Settings
+from ratings import approval
+from ratings.as_if import preview_mending
+from ratings.corrections import confirm_mend, drop_mend, mend, mend_rated, propose_mend
+from ratings.models import Fact, Standing
 from ratings.tests.office import approved, published, recompute_all, register, stored, submitted
 from tests.built_once import built_once
-from tournaments.events.models import Section, Stage
-from tournaments.mending.correction_words import told_in_public, told_of
-from tournaments.mending.models import Correction, MendingProposal
+from tournaments.corrections import told_in_public, told_of
+from tournaments.models import Correction, MendingProposal, Section, Stage
 
 ClientOf = Callable[[User], Client]
 pytestmark = pytest.mark.django_db
@@ -185,7 +182,7 @@ def test_of_approving_and_correcting_with_one_version_one_wins(waiting: Section)
     seen = waiting.version
     mended(waiting)
     with pytest.raises(Refused, match="Somebody else acted first"):
-        decisions.approve(section=waiting, by=None, on=DAY, version=seen)
+        approval.approve(section=waiting, by=None, on=DAY, version=seen)
     approved(waiting)
     with pytest.raises(Refused):
         mended(waiting, version=seen)
@@ -196,8 +193,8 @@ def test_where_four_eyes_are_wanted_nobody_approves_what_they_corrected(
 ) -> None:
     mended(waiting, by=nomsa)
     with pytest.raises(Refused, match="that you corrected"):
-        decisions.approve(section=waiting, by=nomsa, on=DAY, version=waiting.version)
-    decisions.approve(section=waiting, by=sipho, on=DAY, version=waiting.version)
+        approval.approve(section=waiting, by=nomsa, on=DAY, version=waiting.version)
+    approval.approve(section=waiting, by=sipho, on=DAY, version=waiting.version)
 
 
 # ---------------------------------------------------------------- a rated section, in one go
@@ -252,7 +249,7 @@ def test_if_the_rating_anew_is_refused_the_section_stays_rated_as_it_was(
     def refuse(**_given: Any) -> None:
         raise Refused("no")
 
-    monkeypatch.setattr("ratings.decisions.mending.approve", refuse)
+    monkeypatch.setattr("ratings.corrections.approve", refuse)
     with pytest.raises(Refused):
         mended_rated(rated)
     rated.refresh_from_db()
@@ -337,7 +334,7 @@ def test_a_proposal_for_what_changed_since_cannot_be_confirmed(
     rated: Section, nomsa: User, sipho: User, four_eyes: None
 ) -> None:
     proposal = propose(rated, nomsa)
-    decisions.unrate(
+    approval.unrate(
         section=rated, by=sipho, on=DAY, version=rated.version, reason="result", words="Otherwise."
     )
     with pytest.raises(Refused, match="Somebody else acted first"):

@@ -11,18 +11,16 @@ from django.db.models import F
 from django.test import Client
 
 from conftest import appointed
-from players.office.administration import change_settings
-from players.office.decision_record import lock_ledger
-from players.office.models import Federation, Ledger, Role, User
-from players.office.settings_schema import Settings
-from players.register.models import Player
-from ratings import decisions
-from ratings.decisions.mending import propose_mend
-from ratings.office.mending import mend
+from players.appointments import change_settings
+from players.models import Federation, Ledger, Player, Role, User
+from players.record import lock_ledger
+from players.settings import Settings
+from ratings import approval
+from ratings.corrections import propose_mend
+from ratings.pages import corrections
 from ratings.tests.office import approved, published, register, submitted
 from tests.built_once import built_once
-from tournaments.events.models import Section, Stage
-from tournaments.mending.models import MendingProposal
+from tournaments.models import MendingProposal, Section, Stage
 
 ClientOf = Callable[[User], Client]
 pytestmark = pytest.mark.django_db
@@ -154,7 +152,7 @@ def test_what_was_shown_is_compared_again_once_nobody_else_can_decide(
 
     browser = client_of(nomsa)
     fields = shown(browser, rated)
-    monkeypatch.setattr(mend, "lock_ledger", too_late)
+    monkeypatch.setattr(corrections, "lock_ledger", too_late)
     answer = browser.post(page_of(rated), fields)
     assert (answer.status_code, OTHERS in words(answer)) == (409, True)
     assert not rated.corrections.exists()
@@ -206,9 +204,7 @@ def test_of_a_section_that_was_un_rated_the_words_stay_to_copy(
 ) -> None:
     browser = client_of(nomsa)
     fields = shown(browser, rated)
-    decisions.unrate(
-        section=rated, by=nomsa, on=DAY, version=rated.version, reason="result", words="Another."
-    )
+    approval.unrate(section=rated, by=nomsa, on=DAY, version=rated.version, reason="result", words="Another.")
     answer = browser.post(page_of(rated), fields)
     assert answer.status_code == 409
     assert WHY in words(answer)

@@ -10,17 +10,14 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from players.office import decision_record, job_lease
-from players.office.models import Federation, Ledger, User
-from players.office.settings_schema import today
-from players.people.correct_and_forget import correct_player
-from players.register.models import Player
-from ratings.decisions.merging import merge_players
-from ratings.journal.models import Fact
-from ratings.office.merging import draw_outlook
-from ratings.office.merging.draw_outlook import ask_for_outlook, is_current, mark_of, outlook_of
-from ratings.office.merging.models import MergeOutlook
-from ratings.preview.merging import preview_merge
+from players import models, record
+from players.models import Federation, Ledger, Player, User
+from players.settings import today
+from ratings import merging
+from ratings.as_if import preview_merge
+from ratings.merging import ask_for_outlook, is_current, mark_of, merge_players, outlook_of
+from ratings.models import Fact, MergeOutlook
+from ratings.people import correct_player
 from ratings.tests.office import FIRST, approved, recompute_all, register, submitted
 from tests.built_once import built_once
 
@@ -52,7 +49,7 @@ def asked(two: tuple[Player, Player]) -> MergeOutlook:
 
 
 def drawn(two: tuple[Player, Player]) -> MergeOutlook:
-    draw_outlook.draw(asked(two).pk)
+    merging.draw(asked(two).pk)
     return MergeOutlook.objects.get()
 
 
@@ -70,7 +67,7 @@ def test_the_page_asks_the_worker_tells_how_far_it_is_and_then_what_would_move(
     assert "30 of 120" in browser.get(OUTLOOK, headers=HTMX).content.decode()
     assert "30 of 120" in browser.get(OUTLOOK).content.decode()
     MergeOutlook.objects.update(state=State.WAITING)
-    draw_outlook.sweep()
+    merging.sweep()
     part = browser.get(OUTLOOK, headers=HTMX).content.decode()
     assert "2024-002, A" in part
     assert f'name="seen" id="id_seen" value="{mark(two)}" hx-swap-oob="true"' in part
@@ -129,11 +126,11 @@ def test_an_outlook_overtaken_while_it_was_drawn_is_not_kept(
         correct_player(player=two[1], by=None, on=date(2026, 1, 1), club="Rooks")
         return found
 
-    monkeypatch.setattr(draw_outlook, "preview_merge", slow)
+    monkeypatch.setattr(merging, "preview_merge", slow)
     job = drawn(two)
     assert (job.state, job.content) == (State.WAITING, {})
-    monkeypatch.setattr(draw_outlook, "preview_merge", whole)
-    draw_outlook.sweep()
+    monkeypatch.setattr(merging, "preview_merge", whole)
+    merging.sweep()
     assert MergeOutlook.objects.get().state == State.DRAWN
 
 
@@ -166,17 +163,17 @@ def test_a_change_between_the_look_at_the_form_and_the_ledgers_lock_is_noticed(
         merge_players(player=two[0], into=two[1], by=None, on=date(2026, 1, 1), reason="one certificate")
         recompute_all(two[1].federation)
     page = MERGE.replace("/merge/", "/part/") if parting else f"{MERGE}?into=101000001"
-    lock, kinds = decision_record.lock_ledger, ("merged", "parted")
+    lock, kinds = record.lock_ledger, ("merged", "parted")
     before = Fact.objects.filter(kind__in=kinds).count()
     for each in two:
         each.refresh_from_db()
 
     def late(federation: Federation) -> Any:
-        monkeypatch.setattr(draw_outlook, "lock_ledger", lock)
+        monkeypatch.setattr(merging, "lock_ledger", lock)
         correct_player(player=two[1], by=None, on=date(2026, 1, 1), club="Rooks")
         return lock(federation)
 
-    monkeypatch.setattr(draw_outlook, "lock_ledger", late)
+    monkeypatch.setattr(merging, "lock_ledger", late)
     answer = client_of(nomsa).post(page, {"reason": "one birth certificate", "seen": mark(two)})
     assert answer.status_code == 409
     assert "not what your page showed any more" in answer.content.decode()
@@ -231,10 +228,10 @@ def squeezed(answer: Any) -> str:
 
 def test_nothing_is_drawn_while_a_recompute_is_pending(two: tuple[Player, Player]) -> None:
     Ledger.objects.update(wanted=Ledger.objects.get().done + 1)
-    draw_outlook.draw(asked(two).pk)
+    merging.draw(asked(two).pk)
     assert MergeOutlook.objects.get().state == State.WAITING
     Ledger.objects.update(done=Ledger.objects.get().wanted)
-    draw_outlook.sweep()
+    merging.sweep()
     assert MergeOutlook.objects.get().state == State.DRAWN
 
 
@@ -242,8 +239,8 @@ def test_a_preview_at_which_two_workers_died_is_given_up_and_the_page_offers_ano
     client_of: ClientOf, two: tuple[Player, Player], nomsa: User
 ) -> None:
     asked(two)
-    MergeOutlook.objects.update(attempts=job_lease.MOST_ATTEMPTS)
-    draw_outlook.sweep()
+    MergeOutlook.objects.update(attempts=models.MOST_ATTEMPTS)
+    merging.sweep()
     assert MergeOutlook.objects.get().state == State.FAILED
     page = client_of(nomsa).get(OUTLOOK).content.decode()
     assert "could not be worked out" in page
@@ -257,7 +254,7 @@ def test_what_nobody_asks_for_any_more_is_deleted_after_a_day(
 ) -> None:
     drawn(two)
     MergeOutlook.objects.update(asked_at=timezone.now() - age)
-    draw_outlook.sweep()
+    merging.sweep()
     assert MergeOutlook.objects.exists() == kept
 
 

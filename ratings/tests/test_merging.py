@@ -14,29 +14,24 @@ from django.db.models import Q
 from django.test import Client
 
 from conftest import appointed
-from players.drawing.rating_rounding import as_shown
-from players.office.decision_record import Refused, lock_ledger
-from players.office.models import Decision, Federation, Ledger, Role, User
-from players.office.settings_schema import today
-from players.register.models import BirthDate, Identifier, Player
-from players.register.player_to_fact import player_fact
-from ratings import decisions as services
-from ratings.decisions.merging import merge_players, shared_sections
-from ratings.equipment.find_equipment import equipment_of
-from ratings.intake.office_from_journal import import_journal
-from ratings.journal.append import JournalWriter
-from ratings.journal.models import Fact
-from ratings.journal.read_facts import folded_fact
-from ratings.law import facts, journal
-from ratings.law.ruleset import Ruleset
-from ratings.lists.models import RatingList
-from ratings.office.merging.draw_outlook import mark_of, sweep
-from ratings.office.players.compare_entries import differences, openings, side_by_side
-from ratings.preview.merging import preview_merge
-from ratings.proof.replay import replay
-from ratings.public.players.player_ratings import ratings_in, ratings_of
-from ratings.results.models import Change, Standing
-from ratings.rulesets import rulesets
+from players.display import as_shown
+from players.models import BirthDate, Decision, Federation, Identifier, Ledger, Player, Role, User
+from players.record import Refused, lock_ledger
+from players.register import player_fact
+from players.settings import today
+from ratings import approval, publication
+from ratings import people as services
+from ratings.as_if import preview_merge
+from ratings.intake import import_journal
+from ratings.journal import JournalWriter, folded_fact
+from ratings.merging import mark_of, merge_players, shared_sections, sweep
+from ratings.models import Change, Fact, RatingList, Standing
+from ratings.pages.merging import differences, openings, side_by_side
+from ratings.player_ratings import ratings_in, ratings_of
+from ratings.replay import replay
+from ratings.rulesets import facts, journal, rulesets
+from ratings.rulesets.profile import equipment_of
+from ratings.rulesets.ruleset import Ruleset
 from ratings.tests.files import fetched, table_of
 from ratings.tests.journals import journal_of
 from ratings.tests.office import FIRST, approved, published, recompute_all, register, submitted
@@ -45,7 +40,7 @@ from ratings.tests.test_closings import fingerprints_of_a_replay
 from ratings.tests.test_every_office import exported, stands_as_replayed
 from ratings.tests.test_fold_preview import written
 from tests.built_once import built_once
-from tournaments.events.models import Entry, Game, Section, Stage
+from tournaments.models import Entry, Game, Section, Stage
 
 pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 every_ruleset = pytest.mark.parametrize("ruleset", rulesets().values(), ids=rulesets().keys())
@@ -248,7 +243,7 @@ def test_a_section_that_was_taken_back_counts_as_long_as_the_journal_names_both(
     section = submitted(csa, people)
     approved(section)
     section.refresh_from_db()
-    services.unrate(
+    approval.unrate(
         section=section, by=None, on=TODAY, version=section.version, reason="result", words="a wrong entry"
     )
     recompute_all(csa)
@@ -279,7 +274,7 @@ def test_players_of_two_offices_are_not_merged(two: tuple[Player, Player]) -> No
 def test_a_merge_needs_a_reason_and_no_list_in_the_making(two: tuple[Player, Player]) -> None:
     player, into = two
     assert "Say how" in refused(player, into, reason=" ")
-    services.publish_list(federation=into.federation, by=None, on=date(2024, 4, 1))
+    publication.publish_list(federation=into.federation, by=None, on=date(2024, 4, 1))
     assert "drawn up" in refused(player, into)
     recompute_all(into.federation)
     assert merged(player, into).kind == "merged"

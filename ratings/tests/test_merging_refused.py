@@ -8,21 +8,18 @@ from datetime import date
 import pytest
 from django.utils import timezone
 
-from players.office.decision_record import Refused
-from players.office.models import Decision, Federation
-from players.register.models import Player
-from ratings import decisions
-from ratings.decisions.merging import merge_players, part_players
-from ratings.decisions.sections_since_merge import entries_since_merge
-from ratings.journal.models import Fact
-from ratings.law import journal
+from players.models import Decision, Federation, Player
+from players.record import Refused
+from ratings import approval
+from ratings.merging import entries_since_merge, merge_players, part_players
+from ratings.models import Fact
+from ratings.rulesets import journal
 from ratings.tests.office import approved, recompute_all, register, submitted
 from ratings.tests.test_every_office import exported, stands_as_replayed
 from ratings.verify import verify
 from tests.built_once import built_once
-from tournaments.events.models import Entry, Section, Stage
-from tournaments.review.appeals import appeal, decide_appeal
-from tournaments.review.take_back import take_back
+from tournaments.models import Entry, Section, Stage
+from tournaments.review import appeal, decide_appeal, take_back
 
 pytestmark = pytest.mark.django_db
 DAY = date(2026, 3, 1)
@@ -53,7 +50,7 @@ def people(csa: Federation) -> list[Player]:
 
 def refused(csa: Federation, field: list[Player]) -> Section:
     section = submitted(csa, field, number="2024-002", seed=2)
-    decisions.refuse(section=section, by=None, on=DAY, version=section.version, reason="No arbiter.")
+    approval.refuse(section=section, by=None, on=DAY, version=section.version, reason="No arbiter.")
     section.refresh_from_db()
     return section
 
@@ -183,7 +180,7 @@ def kept_out(section: Section) -> str:
     facts, decided = Fact.objects.count(), Decision.objects.count()
     section.refresh_from_db()
     with pytest.raises(Refused) as why:
-        decisions.approve(section=section, by=None, on=DAY, version=section.version)
+        approval.approve(section=section, by=None, on=DAY, version=section.version)
     assert (Fact.objects.count(), Decision.objects.count()) == (facts, decided)
     section.refresh_from_db()
     assert section.stage == Stage.SUBMITTED
@@ -210,7 +207,7 @@ def test_no_section_is_approved_with_a_player_entered_twice(csa: Federation, peo
 
 def test_a_return_is_taken_back_after_a_merge_too(csa: Federation, people: list[Player]) -> None:
     section = submitted(csa, [people[8], *people[1:8]], number="2024-002")
-    decisions.return_section(section=section, by=None, on=DAY, version=section.version, reason="Wrong.")
+    approval.return_section(section=section, by=None, on=DAY, version=section.version, reason="Wrong.")
     merged(people[8], people[0])
     section.refresh_from_db()
     taken_back(section)

@@ -10,13 +10,12 @@ from html import unescape
 import pytest
 from django.test import Client
 
-from players.office.models import Federation, Region, User
-from players.office.settings_schema import today
+from players.models import Federation, Region, User
+from players.settings import today
 from ratings.tests.test_waivers import declared, mahjong, official
 from tests.built_once import built_once
-from tournaments.events.models import Event, Section, Stage
-from tournaments.filing.before_play.missed_days import missed_before_play
-from tournaments.filing.before_play.permission_requests import answer_permission, ask_permission
+from tournaments.before_play import answer_permission, ask_permission, missed_before_play
+from tournaments.models import Event, Section, Stage
 from tournaments.tests.conftest import section
 from tournaments.tests.test_sent_once import event_form
 

@@ -18,21 +18,13 @@ from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
-from players.office.models import Appointment, Federation, Ledger, Letter, User
-from players.register.models import Player
-from ratings.letters.order_from_record import order_letters_of_the_record
-from ratings.lists.models import RatingList
-from ratings.moving import take_in, take_out
-from ratings.moving.archive_file import CannotTakeIn
-from ratings.moving.tables import ALL, IN_OTHER_FORM, STAYS_BEHIND
-from ratings.moving.take_in import import_office
-from ratings.moving.take_out import export_office
-from ratings.proof.log import signed_notes
-from ratings.results.models import Erratum
-from ratings.signing import keys
-from ratings.signing.models import Checkpoint
+from players.models import Appointment, Federation, Ledger, Letter, Player, User
+from ratings import moving, signing, transparency_log
+from ratings.letters import order_letters_of_the_record
+from ratings.models import Checkpoint, Erratum, RatingList
+from ratings.moving import ALL, IN_OTHER_FORM, STAYS_BEHIND, CannotTakeIn, export_office, import_office
 from ratings.tests.moved_offices import altered, archive_of
-from tournaments.events.models import Section
+from tournaments.models import Section
 
 pytestmark = pytest.mark.long
 OFFICES = ("csa", "mahjong", "pfo", "piskvorky", "ssdc")
@@ -166,7 +158,9 @@ def test_an_office_that_signed_decides_and_signs_nothing_until_its_operator_says
 def test_with_the_old_office_s_key_its_log_goes_on(one: Path) -> None:
     office = take(one)
     old = one.parent / "keys"
-    keys.keep_signer(keys.key_file(office), signed_notes.parse_signer((old / f"{ONE}.key").read_text()))
+    signing.keep_signer(
+        signing.key_file(office), transparency_log.parse_signer((old / f"{ONE}.key").read_text())
+    )
     call_command("log", office.code, "resume", str(old / f"{ONE}.checkpoint"))
     before = Checkpoint.objects.of(office).count()
     call_command("log", office.code, "sign", "--all")
@@ -295,7 +289,7 @@ def test_killed_before_it_is_checked_nothing_of_the_office_is_there(
     def kill(*args: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(take_in, "verify", kill)
+    monkeypatch.setattr(moving, "verify", kill)
     with pytest.raises(KeyboardInterrupt):
         take(one)
     assert not Federation.objects.exists()
@@ -310,7 +304,7 @@ def test_killed_while_it_is_packed_the_archive_of_before_stays_and_nothing_else(
 
     office, path = take(one), tmp_path / "office.zip"
     path.write_bytes(b"of before")
-    monkeypatch.setattr(take_out, "write_zip", kill)
+    monkeypatch.setattr(moving, "write_zip", kill)
     with pytest.raises(KeyboardInterrupt):
         export_office(office, path)
     assert [each.name for each in tmp_path.iterdir()] == ["office.zip"]

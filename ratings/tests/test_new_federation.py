@@ -16,20 +16,18 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-import ratings.rulesets
-import ratings.tests
 from conftest import LONG_AGO
-from players.office.administration import create_office
-from players.register.models import Player
-from ratings.equipment import new_federation
-from ratings.equipment.find_equipment import equipment_of
-from ratings.equipment.new_federation import NewFederation, NotWritten, write_federation
-from ratings.law import facts
-from ratings.law.facts import PLAYED
-from ratings.law.ruleset import Ruleset
-from ratings.law.ruleset_helpers.example_files import examples_of
-from ratings.results.models import Change, Standing
-from ratings.rulesets import rulesets
+from players.appointments import create_office
+from players.models import Player
+from ratings import new_federation, tests
+from ratings import rulesets as ratings
+from ratings.models import Change, Standing
+from ratings.new_federation import NewFederation, NotWritten, write_federation
+from ratings.rulesets import facts, rulesets
+from ratings.rulesets.examples import examples_of
+from ratings.rulesets.facts import PLAYED
+from ratings.rulesets.profile import equipment_of
+from ratings.rulesets.ruleset import Ruleset
 from ratings.tests import (
     reached,
     test_every_clause,
@@ -42,7 +40,7 @@ from ratings.tests.findings import cases_of
 from ratings.tests.office import approved, published, register, submitted
 from ratings.tests.test_every_ruleset import PROPERTIES
 from ratings.verify import verify
-from tournaments.events.models import Section
+from tournaments.models import Section
 
 pytestmark = pytest.mark.any_database
 
@@ -67,7 +65,7 @@ def draughts(sources: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ruleset
         "new_federation", "draughts", name=DRAUGHTS.name, country="IRL", since=2021, time_zone="Europe/Dublin"
     )
     written = sources / "ratings"
-    for package, folder in ((ratings.rulesets, "rulesets"), (ratings.tests, "tests")):
+    for package, folder in ((ratings, "rulesets"), (tests, "tests")):
         monkeypatch.setattr(package, "__path__", [str(written / folder), *package.__path__])
     monkeypatch.setattr(reached, "PACKAGE", written / "rulesets")
     rulesets.cache_clear()
@@ -94,7 +92,7 @@ def test_there_is_a_file_of_each_template_and_nothing_beside_them(sources: Path)
     ]
     there = files_in(sources)
     assert len(there) == len(list(new_federation.templates()))
-    assert "ratings/rulesets/draughts/edition_2021/rating.py" in there
+    assert "ratings/rulesets/draughts/edition_2021.py" in there
     assert not [name for name in there if "SLUG" in name or "YEAR" in name or name.endswith(".tmpl")]
     assert not [name for name in there if "$" in (sources / name).read_text("utf-8")]
 
@@ -264,7 +262,7 @@ def test_the_guide_s_first_section_comes_out_as_the_guide_says(draughts: Ruleset
 def test_its_days_are_those_of_its_zone_and_without_one_of_utc(draughts: Ruleset, sources: Path) -> None:
     assert equipment_of(draughts).office.time_zone == "Europe/Dublin"
     [folder, *_tests] = write_federation(NewFederation("checkers", "C", 2021), sources)
-    assert 'Office(time_zone="UTC")' in (folder / "office_profile.py").read_text("utf-8")
+    assert 'Office(time_zone="UTC")' in (folder / "profile.py").read_text("utf-8")
 
 
 # ---------------------------------------------------------------- what is refused
@@ -353,4 +351,4 @@ def test_what_breaks_off_leaves_nothing_half_written(
 
 def test_rules_hold_from_five_years_back_unless_somebody_says_otherwise(sources: Path) -> None:
     call_command("new_federation", "draughts", name="Draughts")
-    assert (sources / f"ratings/rulesets/draughts/edition_{date.today().year - 5}").is_dir()
+    assert (sources / f"ratings/rulesets/draughts/edition_{date.today().year - 5}.py").is_file()

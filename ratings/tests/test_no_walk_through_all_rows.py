@@ -12,27 +12,22 @@ from django.db.models import QuerySet
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from players.office.models import Federation
-from players.register.models import Player
-from ratings import decisions
-from ratings.journal.append import newest_lines
-from ratings.journal.days_taken_over import DaysTakenOver
-from ratings.journal.read_facts import aliases, aliases_at, put_away
-from ratings.office.players.compare_entries import _openings as openings_of
-from ratings.office.players.compare_entries import side_by_side
-from ratings.public.common.errata_reach import _first_rated as first_rated
-from ratings.public.common.errata_reach import all_reaches
-from ratings.public.common.worded_errata import errata_of
-from ratings.public.events.section_record import record_of
-from ratings.public.players.play import play_of
-from ratings.public.players.player_pages import entries_of
-from ratings.recompute.run_recompute import recompute
-from ratings.recompute.steps import first_unrated
-from ratings.results.as_of import as_of
-from ratings.results.read_states import history_before
-from ratings.signing.sign_journal_and_change_keys import sign_due
+from players.models import Federation, Player
+from ratings import approval
+from ratings.journal import aliases, aliases_at, newest_lines, put_away
+from ratings.models import DaysTakenOver
+from ratings.pages.errata import _first_rated as first_rated
+from ratings.pages.errata import all_reaches, errata_of
+from ratings.pages.events import record_of
+from ratings.pages.merging import _openings as openings_of
+from ratings.pages.merging import side_by_side
+from ratings.pages.play import play_of
+from ratings.pages.players import entries_of
+from ratings.recompute import first_unrated, recompute
+from ratings.results import as_of, history_before
+from ratings.signing import sign_due
 from ratings.tests.office import approved, register, submitted
-from tournaments.events.models import Section
+from tournaments.models import Section
 
 TODAY = date(2026, 8, 14)
 NOW = datetime(2026, 8, 14, 12, tzinfo=UTC)
@@ -103,7 +98,7 @@ def test_neither_a_decision_nor_its_recompute_walks_through_the_journal(csa: Fed
     with CaptureQueriesContext(connection) as asked:
         approved(section)
         section.refresh_from_db()
-        decisions.unrate(
+        approval.unrate(
             section=section, by=None, on=TODAY, version=section.version, reason="result", words="wrong"
         )
         recompute(csa)

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from conftest import appointed
-from players.office.models import Federation, Region, Role, User
+from players.models import Federation, Region, Role, User
 from ratings.tests.office import register, submitted
 
 ClientOf = Callable[[User], Client]

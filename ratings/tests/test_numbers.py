@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-import ratings.rulesets
-from ratings.law.parameters import Parameter
-from ratings.law.ruleset import Ruleset
+from ratings import rulesets as ratings
 from ratings.rulesets import rulesets
+from ratings.rulesets.facts import Parameter
+from ratings.rulesets.ruleset import Ruleset
 from ratings.tests.numbers import (
     clauses_beside,
     figures_repeated,
@@ -22,31 +22,43 @@ from ratings.tests.numbers import (
 
 pytestmark = pytest.mark.servers
 
-ROOMS = (Path(ratings.rulesets.__path__[0]), Path(__file__).parent / "amended")
-FILES = sorted(path for room in ROOMS for path in room.glob("*/edition_*/parameter_table.py"))
+ROOMS = (Path(ratings.__path__[0]), Path(__file__).parent / "amended")
+EDITIONS = sorted(path for room in ROOMS for path in room.glob("*/edition_*") if path.name != "__pycache__")
+FILES = sorted(
+    path
+    for edition in EDITIONS
+    for path in ([edition] if edition.suffix else edition.rglob("*.py"))
+    if "PARAMETERS" in path.read_text("utf-8")
+)
 every_ruleset = pytest.mark.parametrize("ruleset", rulesets().values(), ids=rulesets().keys())
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parts[-3]}-{path.parts[-2]}")
+def name_of_edition(path: Path) -> str:
+    """`csa-edition_2020`, of the edition's module, its package or a module in it."""
+    at = next(at for at, part in enumerate(path.parts) if part.startswith("edition_"))
+    return f"{path.parts[at - 1]}-{path.parts[at].removesuffix('.py')}"
+
+
+@pytest.mark.parametrize("path", FILES, ids=name_of_edition)
 def test_a_parameter_s_value_is_a_named_constant_and_never_a_figure_of_its_own(path: Path) -> None:
     assert list(figures_repeated(path.read_text("utf-8"))) == []
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parts[-3]}-{path.parts[-2]}")
+@pytest.mark.parametrize("path", FILES, ids=name_of_edition)
 def test_a_number_stands_in_a_dated_edition_and_not_in_what_editions_share(path: Path) -> None:
     assert [named for named in numbers_named(path) if ".edition_" not in named[1]] == []
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parts[-3]}-{path.parts[-2]}")
+@pytest.mark.parametrize("path", FILES, ids=name_of_edition)
 def test_a_number_stands_with_its_clause(path: Path) -> None:
     """One that an amendment left alone stands with the clause of the edition before it."""
-    own = f".{path.parts[-3]}.{path.parts[-2]}."
+    own = f".{name_of_edition(path).replace('-', '.')}."
     of_this = [named for named in numbers_named(path) if own in f"{named[1]}."]
     assert [named for named in of_this if not is_cited(named[0], clauses_beside(*named[1:]))] == []
 
 
 def test_the_numbers_that_an_edition_names_are_found_where_they_stand() -> None:
-    [path] = [path for path in FILES if path.parts[-3] == "csa"]
+    [path] = [path for path in FILES if "csa" in path.parts]
     found = set(numbers_named(path))
     formulas = "ratings.rulesets.csa.edition_2020.formulas"
     assert {("30.2", formulas, "K_OF_KIND"), ("45", formulas, "FLOOR")} <= found
@@ -68,8 +80,7 @@ def test_a_clause_is_not_cited_by_another_of_like_number_nor_by_the_whole(
 
 
 def test_every_edition_says_its_numbers_in_a_parameter_table() -> None:
-    folders = {folder for room in ROOMS for folder in room.glob("*/edition_*") if folder.is_dir()}
-    assert {path.parent for path in FILES} == folders
+    assert {name_of_edition(path) for path in FILES} == {name_of_edition(path) for path in EDITIONS}
     for ruleset in rulesets().values():
         assert all(edition.parameters for edition in ruleset.editions)
 

@@ -12,19 +12,15 @@ from django.test import Client
 from django.utils import timezone
 
 from conftest import appointed
-from players.office.access import ROLES, Permission
-from players.office.administration import change_settings
-from players.office.models import Decision, Federation, Ledger, Role, User
-from players.office.settings_schema import Settings, today
-from players.register.models import BirthDate, Player
-from ratings.journal.models import Fact
-from ratings.lists.models import RatingList
-from ratings.preview.approval import preview
-from ratings.results.models import Change
+from players.access import ROLES, Permission
+from players.appointments import change_settings
+from players.models import BirthDate, Decision, Federation, Ledger, Player, Role, User
+from players.settings import Settings, today
+from ratings.as_if import preview
+from ratings.models import Change, Fact, RatingList
 from ratings.tests.office import approved, published, recompute_all, register, submitted
 from tests.built_once import built_once
-from tournaments.events.file_models import Upload
-from tournaments.events.models import Finding, Section, Stage
+from tournaments.models import Finding, Section, Stage, Upload
 
 LACKING = "Round 3 lacks a game."
 ClientOf = Callable[[User], Client]

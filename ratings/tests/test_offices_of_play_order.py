@@ -8,21 +8,20 @@ from pathlib import Path
 
 import pytest
 
-from players.office.models import Federation
-from ratings import decisions
-from ratings.intake.office_from_journal import import_journal
-from ratings.journal.export import journal_lines
-from ratings.law import journal
-from ratings.law.journal import plain
-from ratings.proof.replay import replay
-from ratings.recompute.run_recompute import recompute
-from ratings.results.models import Change, Standing
-from ratings.results.workings import step_rows, working_of
-from ratings.rulesets import piskvorky, ssdc
+from players.models import Federation
+from ratings import approval
+from ratings.intake import import_journal
+from ratings.journal import journal_lines
+from ratings.models import Change, Standing
+from ratings.recompute import recompute
+from ratings.replay import replay
+from ratings.rulesets import journal, piskvorky, ssdc
+from ratings.rulesets.journal_lines import plain
 from ratings.tests.examples import journals_of
 from ratings.tests.office import not_known, published, recompute_all
 from ratings.verify import verify
-from tournaments.events.models import Section, Stage
+from ratings.workings import step_rows, working_of
+from tournaments.models import Section, Stage
 
 pytestmark = pytest.mark.django_db
 
@@ -87,7 +86,7 @@ def test_d2_an_unrated_section_leaves_what_there_would_be_without_it_and_d1_come
     before = replay(exported(federation))["ratings"]
     sections = Section.objects.filter(event__federation=federation)
     for section in sections.order_by("ends", "starts"):
-        decisions.unrate(
+        approval.unrate(
             section=section, by=None, on=LATER, version=section.version, reason="result", words="a slip"
         )
         recompute_all(federation)
@@ -95,7 +94,7 @@ def test_d2_an_unrated_section_leaves_what_there_would_be_without_it_and_d1_come
         section.refresh_from_db()
         Section.objects.filter(pk=section.pk).update(stage=Stage.SUBMITTED)
         births = not_known(section)
-        decisions.approve(section=section, by=None, on=LATER, version=section.version, births=births)
+        approval.approve(section=section, by=None, on=LATER, version=section.version, births=births)
         recompute_all(federation)
         assert_equals_replay(federation)
     assert replay(exported(federation))["ratings"] == before

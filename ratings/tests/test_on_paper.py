@@ -12,7 +12,7 @@ import time_machine
 from django.conf import settings
 from django.test import Client
 
-from players.office.models import Federation, User
+from players.models import Federation, User
 from ratings.tests.office import approved, published, register, submitted
 from tests.built_once import built_once
 

@@ -16,23 +16,18 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.utils import timezone
 
-from players.importing import services, worker
-from players.importing.models import RegisterImport
-from players.importing.named_columns import Naming
-from players.importing.openings import OpeningTerms
-from players.importing.problem_messages import PROBLEMS, REASONS, say
-from players.office.administration import create_office
-from players.office.decision_record import Refused
-from players.office.models import Decision, Federation, User
-from players.register.models import Player
-from ratings import decisions
-from ratings.intake.office_from_journal import import_journal
-from ratings.journal.export import journal_lines
-from ratings.journal.models import Fact
-from ratings.law import journal
-from ratings.proof.replay import replay
-from ratings.recompute.run_recompute import recompute
-from ratings.results.models import Standing
+from players.appointments import create_office
+from players.models import Decision, Federation, Player, RegisterImport, User
+from players.record import Refused
+from players.register_table import PROBLEMS, REASONS, Naming, OpeningTerms, say
+from ratings import publication, register_import
+from ratings.intake import import_journal
+from ratings.journal import journal_lines
+from ratings.models import Fact, Standing
+from ratings.recompute import recompute
+from ratings.replay import replay
+from ratings.rulesets import journal
+from ratings.rulesets import journal_lines as journal_form
 from ratings.tests.office import approved, register, submitted
 from ratings.tests.register_tables import (
     LWAZI,
@@ -55,7 +50,7 @@ EARLIER = "2025-12-31"
 @pytest.fixture(autouse=True)
 def nobody_is_woken(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        "players.office.wake_worker._send", lambda task, key: worker.run(key) if "register" in task else None
+        "players.jobs._send", lambda task, key: register_import.run(key) if "register" in task else None
     )
 
 
@@ -73,7 +68,7 @@ def opened(slug: str) -> Federation:
 def compared(
     office: Federation, *rows: str, track: str = "otb-main", on: str = EARLIER, source: str = "list of 2025"
 ) -> RegisterImport:
-    job = services.receive_register(
+    job = register_import.receive_register(
         federation=office,
         by=None,
         at=timezone.now(),
@@ -83,14 +78,14 @@ def compared(
         takes_numbers=True,
         opening=OpeningTerms(track, on, source),
     )
-    worker.run(job.pk)
+    register_import.run(job.pk)
     job.refresh_from_db()
     return job
 
 
 def written(office: Federation, *rows: str, **terms: str) -> RegisterImport:
     job = confirmed(compared(office, *rows, **terms))
-    worker.run(job.pk)
+    register_import.run(job.pk)
     job.refresh_from_db()
     recompute(office)
     return job
@@ -103,7 +98,7 @@ def exported(office: Federation) -> bytes:
 def openings_of(office: Federation) -> list[dict[str, Any]]:
     ruleset = office.ruleset
     rows = Fact.objects.filter(federation=office, kind="opening").order_by("number")
-    return [journal.parse_line(row.line, ruleset) for row in rows]  # type: ignore[misc]
+    return [journal_form.parse_line(row.line, ruleset) for row in rows]  # type: ignore[misc]
 
 
 # ---------------------------------------------------------------- from the list to the ratings
@@ -238,8 +233,8 @@ def test_a_number_of_games_is_given_for_all_who_have_none(office: Federation) ->
     job = compared(office, "number,rating", f"{THABO},1700")
     assert found(job) == [(2, "games", "games-missing")]
     naming = Naming.of({**job.head["used"], "defaults": {"games": "0"}})
-    services.name_columns(register_import=job, naming=naming, digest=job.digest)
-    worker.run(job.pk)
+    register_import.name_columns(register_import=job, naming=naming, digest=job.digest)
+    register_import.run(job.pk)
     assert job.lines.get().opening == {"rating": "1700", "games": 0}
 
 
@@ -281,10 +276,10 @@ def test_an_office_that_has_begun_takes_none(csa: Federation) -> None:
 
 def test_an_office_that_begins_between_preview_and_writing_takes_none(office: Federation) -> None:
     job = compared(office, HEAD, f"{THABO},,,1700,1")
-    decisions.publish_list(federation=office, by=None, on=TODAY)
+    publication.publish_list(federation=office, by=None, on=TODAY)
     before = exported(office)
     confirmed(job)
-    worker.run(job.pk)
+    register_import.run(job.pk)
     job.refresh_from_db()
     assert (job.state, job.reason["key"]) == ("refused", "openings-refused")
     assert "has begun" in say(job.reason, REASONS)

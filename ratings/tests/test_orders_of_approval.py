@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from ratings.law.facts import Fact, Opening, Placed, RatedSection, State
-from ratings.law.ruleset import CONTEXT, Ruleset
 from ratings.rulesets import rulesets
+from ratings.rulesets.facts import Fact, Opening, Placed, RatedSection, State
+from ratings.rulesets.ruleset import CONTEXT, Ruleset
 from ratings.tests.strategies import record
 
 AS_PLAYED = [rulesets()[slug] for slug in ("ssdc", "pfo", "piskvorky", "mahjong") if slug in rulesets()]

@@ -16,12 +16,11 @@ import time_machine
 from django.db import connection, transaction
 from django.test import Client
 
-from players.office.models import Federation, Ledger
-from ratings.journal.append import JournalWriter
-from ratings.journal.models import Fact
-from ratings.proof.log import merkle_tree
-from ratings.signing.models import Checkpoint, LogKey, TreeTile
-from ratings.signing.sign_journal_and_change_keys import change_key, sign_due
+from players.models import Federation, Ledger
+from ratings import transparency_log
+from ratings.journal import JournalWriter
+from ratings.models import Checkpoint, Fact, LogKey, TreeTile
+from ratings.signing import change_key, sign_due
 from ratings.tests.alterations import triggers_off
 from ratings.tests.office import approved, published, register, strangers, submitted
 from tests.built_once import built_once
@@ -149,13 +148,15 @@ def others() -> Any:
     return pytest.importorskip("metamorphic_log")
 
 
-def fetched_tree(client: Client, size: int) -> merkle_tree.Tree:
+def fetched_tree(client: Client, size: int) -> transparency_log.Tree:
     """The tree of the served level-0 tiles."""
-    from ratings.proof.log import tiles
+    from ratings import transparency_log
 
-    wanted = [tile for tile in tiles.tiles_of(size) if tile.level == 0]
+    wanted = [tile for tile in transparency_log.tiles_of(size) if tile.level == 0]
     contents = [client.get(f"/csa/journal/{tile.path}").content for tile in wanted]
-    return merkle_tree.Tree(hash_ for content in contents for hash_ in tiles.hashes_of(content))
+    return transparency_log.Tree(
+        hash_ for content in contents for hash_ in transparency_log.hashes_of(content)
+    )
 
 
 @pytest.mark.django_db
@@ -168,12 +169,12 @@ def test_another_verifier_accepts_checkpoints_inclusion_and_consistency_and_refu
     assert (head.origin, head.size) == ("localhost/csa/journal", sizes()[-1])
     whole = fetched_tree(client, head.size)
     for index in (0, 255, 256, head.size - 1):
-        proof = merkle_tree.inclusion_proof(whole.node, index, head.size)
+        proof = transparency_log.inclusion_proof(whole.node, index, head.size)
         others.checkpoint_verify_inclusion(newest, vkeys, index, whole.node(0, index), proof)
         for leaf, wrong in ((bytes(32), proof), (whole.node(0, index), [*proof[:-1], bytes(32)])):
             with pytest.raises(Exception, match=r"."):
                 others.checkpoint_verify_inclusion(newest, vkeys, index, leaf, wrong)
-    proof = merkle_tree.consistency_proof(whole.node, sizes()[0], head.size)
+    proof = transparency_log.consistency_proof(whole.node, sizes()[0], head.size)
     others.checkpoint_verify_consistency(oldest, newest, vkeys, proof)
     with pytest.raises(Exception, match=r"."):
         others.checkpoint_verify_consistency(oldest, newest, vkeys, [*proof[:-1], bytes(32)])

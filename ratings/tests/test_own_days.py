@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from players.office.models import Federation, User
-from ratings import decisions
+from players.models import Federation, User
+from ratings import publication
 from ratings.tests.office import approved, recompute_all, register, submitted
 from tests.pages import unbroken
-from tournaments.review.models import SectionTaking
+from tournaments.models import SectionTaking
 
 ClientOf = Callable[[User], Client]
 LATE = datetime(2026, 3, 1, 22, 30, tzinfo=UTC)
@@ -41,8 +41,8 @@ def test_when_a_list_was_published(
     day = approved(submitted(csa, register(csa, 8), rounds=10)).on
     assert day is not None
     clock = SimpleNamespace(now=lambda: LATE)
-    monkeypatch.setattr("players.office.decision_record.timezone", clock)
-    decisions.publish_list(federation=csa, by=nomsa, on=day)
+    monkeypatch.setattr("players.record.timezone", clock)
+    publication.publish_list(federation=csa, by=nomsa, on=day)
     recompute_all(csa)
     page = told(client_of(nomsa).get("/csa/lists/calendar/"))
     assert "2 Mar 2026, 00:30" in page

@@ -8,14 +8,14 @@ import pytest
 from django.template.loader import render_to_string
 from django.test import Client
 
-from players.office.models import Federation, Region, User
-from ratings.lists.models import RatingList
-from ratings.public.events.cross_tables import CrossTable, EntrantRow
+from players.models import Federation, Region, User
+from ratings.cross_tables import CrossTable, EntrantRow
+from ratings.models import RatingList
 from ratings.tests.office import FIRST, approved, published, register, submitted
 from tests.built_once import built_once
 from tests.pages import unbroken
-from tournaments.events.models import Entry, Event, Game, Section
-from tournaments.filing.submission.submission_summary import tiles_of
+from tournaments.models import Entry, Event, Game, Section
+from tournaments.submission import tiles_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 REGIONAL_PAGES = (
@@ -93,7 +93,7 @@ def test_a_track_without_a_group_is_shown_with_its_players_alone(
     client: Client, listed: Federation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert '<p class="muted">Over the board, 10 players</p>' in page(client, "/csa/")
-    monkeypatch.setattr("ratings.public.home.home_pages.by_group", lambda _ruleset, lists: [("", lists)])
+    monkeypatch.setattr("ratings.pages.home.by_group", lambda _ruleset, lists: [("", lists)])
     assert '<p class="muted">10 players</p>' in page(client, "/csa/")
 
 

@@ -12,13 +12,13 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from players.office.decision_record import decide
-from players.office.models import Federation, User
-from players.pages.paging import ROWS
+from players.models import Federation, User
+from players.pages.tables import ROWS
+from players.record import decide
 from ratings.tests.office import approved, published, register, submitted
 from tests.built_once import built_once
-from tournaments.events.models import Event, Section, Stage
-from tournaments.filing.register_event import NewSection, add_sections
+from tournaments.models import Event, Section, Stage
+from tournaments.registration import NewSection, add_sections
 
 ClientOf = Callable[[User], Client]
 pytestmark = [pytest.mark.django_db, pytest.mark.servers]

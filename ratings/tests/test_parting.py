@@ -9,20 +9,24 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from players.office.decision_record import Refused
-from players.office.models import Decision, Federation, User
-from players.office.settings_schema import today
-from players.people.correct_and_forget import correct_player
-from players.register.models import Player
-from ratings.decisions.merging import merge_players, part_players
-from ratings.decisions.sections_since_merge import entries_since_merge
-from ratings.office.merging import draw_outlook
-from ratings.office.merging.draw_outlook import ask_for_outlook, is_current, mark_of
-from ratings.office.merging.models import MergeOutlook
+from players.models import Decision, Federation, Player, User
+from players.record import Refused
+from players.settings import today
+from ratings import merging
+from ratings.merging import (
+    ask_for_outlook,
+    entries_since_merge,
+    is_current,
+    mark_of,
+    merge_players,
+    part_players,
+)
+from ratings.models import MergeOutlook
+from ratings.people import correct_player
 from ratings.tests.office import FIRST, approved, published, recompute_all, register, submitted
 from ratings.verify import verify
 from tests.built_once import built_once
-from tournaments.events.models import Section, Stage
+from tournaments.models import Section, Stage
 
 ClientOf = Callable[[User], Client]
 pytestmark = pytest.mark.django_db
@@ -107,7 +111,7 @@ def test_the_effects_are_worked_out_by_the_worker_and_told_when_they_are_there(
     assert "Waiting for the worker" in part
     assert "<html" not in part
     assert browser.post(outlook).headers["Location"] == outlook
-    draw_outlook.sweep()
+    merging.sweep()
     told = "Rated already, and rated again"
     assert told in browser.get(outlook, headers=HTMX).content.decode()
     for address in (outlook, page):
@@ -134,7 +138,7 @@ def test_nobody_parts_before_the_effects_were_shown_nor_upon_others_than_there_a
     player.refresh_from_db()
     assert player.merged_into == into
     browser.post(f"{page}outlook/", headers=HTMX)
-    draw_outlook.sweep()
+    merging.sweep()
     part = browser.get(f"{page}outlook/", headers=HTMX).content.decode()
     assert "Separate the two entries" in part
     into.refresh_from_db()
@@ -151,7 +155,7 @@ def test_an_outlook_on_a_merge_is_never_told_as_one_on_the_parting(
     recompute_all(csa)
     player, into = people[8], people[0]
     day = today(csa)
-    draw_outlook.draw(
+    merging.draw(
         ask_for_outlook(player=player, into=into, at=timezone.now(), mark=mark_of(player, into, day)).pk
     )
     outlook = MergeOutlook.objects.get()
@@ -173,5 +177,5 @@ def test_an_outlook_on_a_parting_fails_where_the_entry_was_merged_elsewhere_mean
     )
     third = Player.objects.exclude(pk__in=(player.pk, into.pk)).first()
     Player.objects.filter(pk=player.pk).update(merged_into=third)
-    draw_outlook.draw(asked.pk)
+    merging.draw(asked.pk)
     assert MergeOutlook.objects.get().state == MergeOutlook.State.FAILED

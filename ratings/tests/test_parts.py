@@ -9,23 +9,21 @@ from typing import Any
 
 import pytest
 
-from ratings.equipment import demo
-from ratings.equipment.demo import Demo
-from ratings.equipment.office_profile import Office
-from ratings.equipment.publication_profile import Publication
-from ratings.law import ruleset_hooks
-from ratings.law.ruleset import Ruleset
+from ratings.rulesets import demo, ruleset
+from ratings.rulesets.demo import Demo
+from ratings.rulesets.profile import Office, Publication
+from ratings.rulesets.ruleset import Ruleset
 
 GUIDE = Path(__file__).parents[2] / "docs/new-federation.md"
 PARTS = (Ruleset, Office, Publication, Demo)
 MATTERS = (
-    ruleset_hooks.Words,
-    ruleset_hooks.Storage,
-    ruleset_hooks.SectionRules,
-    ruleset_hooks.JournalRules,
-    ruleset_hooks.PreRatings,
-    ruleset_hooks.Calendar,
-    ruleset_hooks.PlayerFigures,
+    ruleset.Words,
+    ruleset.Storage,
+    ruleset.SectionRules,
+    ruleset.JournalRules,
+    ruleset.PreRatings,
+    ruleset.Calendar,
+    ruleset.PlayerFigures,
     demo.DemoEvents,
     demo.PresentDays,
     demo.DemoOpenings,

@@ -11,17 +11,15 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from players.office.models import Federation
-from players.register.models import Player
-from ratings import decisions
-from ratings.journal.models import Fact
-from ratings.journal.read_facts import folded_fact
-from ratings.results.read_states import state_before
-from ratings.results.states_before_sections import before_each
-from ratings.storage.page_cache import cache
+from players.models import Federation, Player
+from players.storage import cache
+from ratings import approval
+from ratings.journal import folded_fact
+from ratings.models import Fact
+from ratings.results import before_each, state_before
 from ratings.tests.office import approved, recompute_all, register, submitted
 from tests.built_once import built_once
-from tournaments.events.models import Game, Section
+from tournaments.models import Game, Section
 
 pytestmark = pytest.mark.django_db
 PAGE = "/csa/tables/performances/"
@@ -112,7 +110,7 @@ def test_who_is_withheld_stays_so(office: Federation, client: Client) -> None:
 
 def test_an_un_rated_section_is_gone_from_it(office: Federation, client: Client) -> None:
     section = Section.objects.get(event__number="2024-002")
-    decisions.unrate(
+    approval.unrate(
         section=section,
         by=None,
         on=date(2024, 6, 1),

@@ -15,21 +15,15 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.utils import timezone
 
-from players.importing.services import receive_register
-from players.importing.worker import run
-from players.office.models import Decision, Federation, User
-from players.people.correct_and_forget import correct_player
-from players.register.models import BirthDate, Identifier, Player
-from ratings.decisions.merging import merge_players
-from ratings.hints.models import Hint, HintAnswer
-from ratings.personal_data.of_player import DERIVED, data_of_player
-from ratings.personal_data.of_staff import data_of_staff
-from ratings.personal_data.rows_as_text import rows_that_point_to
+from players.models import BirthDate, Decision, Federation, Identifier, Player, User
+from ratings.merging import merge_players
+from ratings.models import Hint, HintAnswer
+from ratings.people import correct_player
+from ratings.personal_data import DERIVED, data_of_player, data_of_staff, rows_that_point_to
+from ratings.register_import import receive_register, run
 from ratings.tests.office import approved, published, recompute_all, register, submitted
 from tests.built_once import built_once
-from tournaments.events.file_models import Upload
-from tournaments.events.models import Entry, Section
-from tournaments.review.models import Remark
+from tournaments.models import Entry, Remark, Section, Upload
 
 pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 ClientOf = Callable[[User], Client]

@@ -8,9 +8,7 @@ from typing import Any
 
 import pytest
 
-from ratings.law.facts import Entry, Section
-from ratings.law.filing_particulars import Entrant, Filing
-from ratings.law.rule_outputs import Finding, Level
+from ratings.rulesets.facts import Entrant, Entry, Filing, Finding, Level, Section
 from ratings.rulesets.pfo import RULESET
 from ratings.tests.pfo_record import player, section_of
 

@@ -6,10 +6,10 @@ from decimal import Decimal
 
 from hypothesis import given, settings
 
-from ratings.law.facts import Fact, Key, State
+from ratings.rulesets.facts import Fact, Key, State
 from ratings.rulesets.pfo import RULESET
 from ratings.rulesets.pfo.edition_2009 import tables
-from ratings.rulesets.pfo.law.standing import PfoStanding
+from ratings.rulesets.pfo.standing import PfoStanding
 from ratings.tests.pfo_by_hand import by_hand
 from ratings.tests.pfo_record import DAY
 from ratings.tests.strategies import record, seeds

@@ -7,8 +7,8 @@ from pathlib import Path
 from string import Formatter
 
 from ratings.rulesets import pfo
-from ratings.rulesets.pfo.law import working_and_finding_messages
-from ratings.rulesets.pfo.law.clauses_and_readings import CLAUSES
+from ratings.rulesets.pfo import messages
+from ratings.rulesets.pfo.clauses import CLAUSES
 
 CITATION = re.compile(r"§(\d+|preamble)|\b(?<!\")(D-PFO-\d+)")
 
@@ -16,7 +16,7 @@ CITATION = re.compile(r"§(\d+|preamble)|\b(?<!\")(D-PFO-\d+)")
 def cited() -> set[str]:
     found: set[str] = set()
     for path in Path(pfo.__path__[0]).rglob("*.py"):
-        if path.name != "clauses_and_readings.py":
+        if path.name != "clauses.py":
             found.update(clause or decision for clause, decision in CITATION.findall(path.read_text("utf-8")))
     return found
 
@@ -31,10 +31,10 @@ def test_the_index_has_each_clause_of_the_text_and_each_decision() -> None:
 
 
 def test_no_key_of_a_message_stands_twice() -> None:
-    assert sum(map(len, working_and_finding_messages.PARTS)) == len(working_and_finding_messages.MESSAGES)
+    assert sum(map(len, messages.PARTS)) == len(messages.MESSAGES)
 
 
 def test_the_places_in_messages_have_names() -> None:
-    for key, template in working_and_finding_messages.MESSAGES.items():
+    for key, template in messages.MESSAGES.items():
         for _text, name, spec, conversion in Formatter().parse(template):
             assert name is None or (name.isidentifier() and not spec and not conversion), key

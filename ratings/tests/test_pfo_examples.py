@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
-from ratings.law.facts import Fact, RatedSection
-from ratings.law.journal import read_journal, resolve, write_line
-from ratings.proof.replay import replay
+from ratings.replay import replay
 from ratings.rulesets import pfo
+from ratings.rulesets.facts import Fact, RatedSection
+from ratings.rulesets.journal import read_journal, resolve
+from ratings.rulesets.journal_lines import write_line
 from ratings.rulesets.pfo import RULESET
 from ratings.tests.pfo_by_hand import by_hand
 

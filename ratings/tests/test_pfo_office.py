@@ -7,20 +7,18 @@ from decimal import Decimal
 
 import pytest
 
-from players.office.models import Federation
-from ratings import decisions
-from ratings.intake.office_from_journal import import_journal
-from ratings.law import journal
-from ratings.preview.approval import preview
-from ratings.preview.compare_folds import preview_fold, previewed_working
-from ratings.preview.plan_fold import plan_of
-from ratings.results.models import Change
+from players.models import Federation
+from ratings import approval
+from ratings.as_if import plan_of, preview, preview_fold, previewed_working
+from ratings.intake import import_journal
+from ratings.models import Change
+from ratings.rulesets import journal
 from ratings.tests.journals import journal_of
 from ratings.tests.office import recompute_all
 from ratings.tests.pfo_record import DAY, Office
 from ratings.verify import verify
-from tournaments.events.models import Section, Stage
-from tournaments.filing.acceptance_facts import filing_of
+from tournaments.acceptance import filing_of
+from tournaments.models import Section, Stage
 
 pytestmark = pytest.mark.django_db
 
@@ -38,7 +36,7 @@ def office() -> Federation:
     written = journal_of(record.ruleset, record.facts)
     federation = import_journal(journal.read_journal(written.splitlines()), on=TODAY)
     for section in Section.objects.filter(event__number__startswith="2010"):
-        decisions.unrate(
+        approval.unrate(
             section=section, by=None, on=TODAY, version=section.version, reason="result", words="test"
         )
         Section.objects.filter(pk=section.pk).update(stage=Stage.SUBMITTED)
@@ -59,7 +57,7 @@ def test_the_preview_of_a_championship_shows_what_the_absent_would_lose(champion
 
 
 def test_approving_it_does_what_the_preview_said(office: Federation, championship: Section) -> None:
-    fact = decisions.approve(section=championship, by=None, on=TODAY, version=championship.version)
+    fact = approval.approve(section=championship, by=None, on=TODAY, version=championship.version)
     recompute_all(office)
     changes = Change.objects.filter(fact=fact).values_list("player__number", "points")
     assert dict(changes) == {"Adam": 2, "Basia": 2, "Celina": -141, "Darek": -139}
@@ -67,7 +65,7 @@ def test_approving_it_does_what_the_preview_said(office: Federation, championshi
 
 
 def test_a_second_championship_section_takes_the_loss_back(office: Federation, championship: Section) -> None:
-    first = decisions.approve(section=championship, by=None, on=TODAY, version=championship.version)
+    first = approval.approve(section=championship, by=None, on=TODAY, version=championship.version)
     recompute_all(office)
     second = Section.objects.get(event__number="2010-002")
     (again,) = preview_fold(plan_of(second, TODAY)).rerated
@@ -76,7 +74,7 @@ def test_a_second_championship_section_takes_the_loss_back(office: Federation, c
         "Celina": (Decimal(1270), None),
         "Darek": (Decimal(1252), None),
     }
-    decisions.approve(section=second, by=None, on=TODAY, version=second.version)
+    approval.approve(section=second, by=None, on=TODAY, version=second.version)
     recompute_all(office)
     changes = Change.objects.filter(fact=first).values_list("player__number", "points")
     assert dict(changes) == {"Adam": 2, "Basia": 2}

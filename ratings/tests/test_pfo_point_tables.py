@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ratings.rulesets.pfo.edition_2009.point_tables import (
+from ratings.rulesets.pfo.edition_2009 import (
     SEASON_PLACES,
     START,
     draw_points,

@@ -8,10 +8,9 @@ from decimal import Decimal
 
 import pytest
 
-from ratings.law.facts import Bye, Needs, Opening, RatedSection
-from ratings.law.rule_outputs import Finding, Level
+from ratings.rulesets.facts import Bye, Finding, Level, Needs, Opening, RatedSection
 from ratings.rulesets.pfo import RULESET
-from ratings.rulesets.pfo.edition_2009.rating import LAST
+from ratings.rulesets.pfo.edition_2009 import LAST
 from ratings.tests.pfo_record import DAY, Office, player, section_of
 
 WEEK = timedelta(7)

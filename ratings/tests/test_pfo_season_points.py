@@ -6,10 +6,10 @@ from datetime import date, timedelta
 
 import pytest
 
-from ratings.equipment.demo import Person
-from ratings.law.facts import Entry, Playoff, Section
+from ratings.rulesets.demo import Person
+from ratings.rulesets.facts import Entry, Playoff, Section
 from ratings.rulesets.pfo.demo import two_to_tie
-from ratings.rulesets.pfo.law.standing import Season
+from ratings.rulesets.pfo.standing import Season
 from ratings.tests.pfo_record import DAY, SEASON, Office
 
 WEEK = timedelta(7)

@@ -8,10 +8,9 @@ from decimal import Decimal
 
 import pytest
 
-from ratings.law.facts import Bye, Fact, Playoff
-from ratings.law.rule_outputs import GameLine
+from ratings.rulesets.facts import Bye, Fact, GameLine, Playoff
 from ratings.rulesets.pfo import RULESET
-from ratings.rulesets.pfo.law.standing import PfoStanding, Season, Seasons, dump, dump_wide, load, load_wide
+from ratings.rulesets.pfo.standing import PfoStanding, Season, Seasons, dump, dump_wide, load, load_wide
 from ratings.tests.pfo_record import DAY, SEASON, Office
 
 WEEK = timedelta(7)

@@ -6,9 +6,9 @@ from random import Random
 
 from hypothesis import given, settings
 
-from ratings.law.facts import State
+from ratings.rulesets.facts import State
 from ratings.rulesets.piskvorky import RULESET
-from ratings.rulesets.piskvorky.law.standing import PiskvorkyStanding
+from ratings.rulesets.piskvorky.standing import PiskvorkyStanding
 from ratings.tests.piskvorky_by_hand import by_hand
 from ratings.tests.strategies import record, seeds
 

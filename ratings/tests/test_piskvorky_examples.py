@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from ratings.law.facts import State
-from ratings.proof.replay import replay
+from ratings.replay import replay
 from ratings.rulesets import piskvorky
+from ratings.rulesets.facts import State
 from ratings.rulesets.piskvorky import RULESET
-from ratings.rulesets.piskvorky.law.standing import PiskvorkyStanding
+from ratings.rulesets.piskvorky.standing import PiskvorkyStanding
 from ratings.tests.examples import expected, facts_of, journals_of, label
 from ratings.tests.piskvorky_by_hand import by_hand
 

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from ratings.rulesets.piskvorky.edition_undated.formulas import (
+from ratings.rulesets.piskvorky.edition_undated import (
     TABLE,
     founding_rating,
     gain,
@@ -14,7 +14,7 @@ from ratings.rulesets.piskvorky.edition_undated.formulas import (
     novice_rating,
     points_of,
 )
-from ratings.rulesets.piskvorky.law.standing import whole
+from ratings.rulesets.piskvorky.standing import whole
 
 WIN, LOSS = (Decimal(1), Decimal(0)), (Decimal(0), Decimal(1))
 DRAW, BOTH_LOST = (Decimal("0.5"), Decimal("0.5")), (Decimal(0), Decimal(0))

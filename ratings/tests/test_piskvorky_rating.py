@@ -7,10 +7,10 @@ from decimal import Decimal
 
 import pytest
 
-from ratings.law.facts import Bye, ListClosing, Opening, Placed, RatedSection, State
+from ratings.rulesets.facts import Bye, ListClosing, Opening, Placed, RatedSection, State
 from ratings.rulesets.piskvorky import RULESET
 from ratings.rulesets.piskvorky.edition_undated import answers, rating_list, tables
-from ratings.rulesets.piskvorky.law.standing import PiskvorkyStanding, dump, load
+from ratings.rulesets.piskvorky.standing import PiskvorkyStanding, dump, load
 from ratings.tests.piskvorky_record import DAY, Record, section_of
 
 FOUNDING = "1 Adam 1-0 Bára\n2 Cyril 1-0 Adam\n3 Bára 1/2 Cyril"

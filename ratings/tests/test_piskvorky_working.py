@@ -7,13 +7,10 @@ from pathlib import Path
 from string import Formatter
 from typing import Any
 
-from ratings.law.facts import Bye
-from ratings.law.filing_particulars import Filing
-from ratings.law.rule_outputs import Finding, Level
 from ratings.rulesets import piskvorky
-from ratings.rulesets.piskvorky import RULESET
-from ratings.rulesets.piskvorky.law import working_and_finding_messages
-from ratings.rulesets.piskvorky.law.clauses_and_readings import CLAUSES
+from ratings.rulesets.facts import Bye, Filing, Finding, Level
+from ratings.rulesets.piskvorky import RULESET, messages
+from ratings.rulesets.piskvorky.clauses import CLAUSES
 from ratings.tests.piskvorky_record import DAY, Record, section_of
 
 CITATION = re.compile(r"§(\d+)(?:–§?(\d+))?|\b(?<!\")(D-PIS-\d+)")
@@ -147,7 +144,7 @@ def test_5_a_game_that_both_lost_is_asked_about() -> None:
 def cited() -> set[str]:
     found: set[str] = set()
     for path in Path(piskvorky.__path__[0]).rglob("*.py"):
-        if path.name != "clauses_and_readings.py":
+        if path.name != "clauses.py":
             for first, last, decision in CITATION.findall(path.read_text("utf-8")):
                 found |= {first, last, decision} - {""}
     return found
@@ -164,16 +161,16 @@ def test_the_index_has_each_clause_of_the_text_and_each_decision() -> None:
 
 def test_no_key_of_a_message_stands_twice_and_their_places_have_names() -> None:
     parts = (
-        working_and_finding_messages.STATUSES,
-        working_and_finding_messages.STEPS,
-        working_and_finding_messages.LISTED,
-        working_and_finding_messages.BARS,
-        working_and_finding_messages.IN_SHORT,
-        working_and_finding_messages.TABLES,
-        working_and_finding_messages.NOTES,
-        working_and_finding_messages.FINDINGS,
+        messages.STATUSES,
+        messages.STEPS,
+        messages.LISTED,
+        messages.BARS,
+        messages.IN_SHORT,
+        messages.TABLES,
+        messages.NOTES,
+        messages.FINDINGS,
     )
-    assert sum(map(len, parts)) == len(working_and_finding_messages.MESSAGES)
-    for key, template in working_and_finding_messages.MESSAGES.items():
+    assert sum(map(len, parts)) == len(messages.MESSAGES)
+    for key, template in messages.MESSAGES.items():
         for _text, name, spec, conversion in Formatter().parse(template):
             assert name is None or (name.isidentifier() and not spec and not conversion), key

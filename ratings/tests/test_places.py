@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratings.law.rule_outputs import ListedPlayer
-from ratings.law.ruleset_helpers.shared_places import ranked, recount, shared_places
+from ratings.rulesets.facts import ListedPlayer, ranked, recount, shared_places
 
 
 @pytest.mark.parametrize(

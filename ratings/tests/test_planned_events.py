@@ -7,8 +7,8 @@ import re
 import pytest
 from django.test import Client
 
-from players.office.models import Federation, Ledger
-from ratings.storage.page_cache import cache
+from players.models import Federation, Ledger
+from players.storage import cache
 from tests.built_once import built_once
 from tests.pages import unbroken
 

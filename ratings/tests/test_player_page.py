@@ -12,20 +12,17 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from players.office.models import Federation
-from players.register.models import Player
-from ratings import decisions
-from ratings.intake.office_from_journal import import_journal
-from ratings.law import journal
-from ratings.lists.models import RatingList
-from ratings.public.players.curve_ranges import cut
-from ratings.results import workings
-from ratings.results.models import Change
+from players.models import Federation, Player
+from ratings import approval, workings
+from ratings.intake import import_journal
+from ratings.models import Change, RatingList
+from ratings.pages.players import cut
+from ratings.rulesets import journal
 from ratings.tests.journals import journal_of
 from ratings.tests.mahjong_record import DAY, Office
 from ratings.tests.office import approved, not_known, published, recompute_all, register, submitted
 from tests.built_once import built_once
-from tournaments.events.models import Game, Section
+from tournaments.models import Game, Section
 
 pytestmark = pytest.mark.django_db
 ONE, TWO = "/csa/players/101000001/", "/csa/players/101000002/"
@@ -56,7 +53,7 @@ def files(office: Federation, players: list[Player], first: int, count: int) -> 
         ends = date(2024, 3, 1) + timedelta(days=at)
         section = submitted(office, players, number=f"2024-{at:03}", ends=ends, rounds=2, seed=at)
         section.refresh_from_db()
-        decisions.approve(
+        approval.approve(
             section=section, by=None, on=ends, version=section.version, births=not_known(section)
         )
     recompute_all(office)

@@ -9,14 +9,14 @@ import pytest
 from django.test import Client
 
 from conftest import appointed
-from players.office.decision_record import Refused
-from players.office.models import Decision, Federation, Ledger, Role
-from ratings import decisions
-from ratings.intake.office_from_journal import import_journal
-from ratings.journal.models import Fact
-from ratings.law import journal
-from ratings.results.compute_rule_tables import tables_on, ties_on
-from ratings.storage.page_cache import cache
+from players.models import Decision, Federation, Ledger, Role
+from players.record import Refused
+from players.storage import cache
+from ratings import ranks
+from ratings.intake import import_journal
+from ratings.models import Fact
+from ratings.rule_tables import tables_on, ties_on
+from ratings.rulesets import journal
 from ratings.tests.files import table_of
 from ratings.tests.journals import journal_of
 from ratings.tests.office import recompute_all
@@ -55,7 +55,7 @@ def first_of(office: Federation, season: str = SEASON) -> list[str]:
 
 def record(office: Federation, winner: str, season: str = SEASON) -> Fact:
     player = office.players.get(number=winner)
-    return decisions.record_playoff(federation=office, season=season, winner=player, by=None, on=TODAY)
+    return ranks.record_playoff(federation=office, season=season, winner=player, by=None, on=TODAY)
 
 
 def test_the_newest_season_is_shown_and_the_others_are_a_step_away(

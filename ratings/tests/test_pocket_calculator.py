@@ -18,16 +18,15 @@ import pytest
 from django.test import Client
 from django.utils.html import strip_tags
 
-from players.office.models import Federation
-from ratings.law.facts import Entry, Left, RatedSection, State
-from ratings.law.rule_outputs import RuleTable, Working, WorkingStep
-from ratings.law.ruleset import CONTEXT, Ruleset
-from ratings.results.models import Change
-from ratings.results.workings import StepRow, game_rows, step_rows, summary_rows, working_of
+from players.models import Federation
+from ratings.models import Change
 from ratings.rulesets import rulesets
+from ratings.rulesets.facts import Entry, Left, RatedSection, RuleTable, State, Working, WorkingStep
+from ratings.rulesets.ruleset import CONTEXT, Ruleset
 from ratings.tests import csa_record, mahjong_record, pfo_record, piskvorky_record, ssdc_record
 from ratings.tests.strategies import record
 from ratings.tests.test_every_office import imported
+from ratings.workings import StepRow, game_rows, step_rows, summary_rows, working_of
 
 pytestmark = pytest.mark.long
 

@@ -11,31 +11,24 @@ import pytest
 from django.db import transaction
 from django.test import Client
 
-from players.office.decision_record import Refused, lock_ledger
-from players.office.models import Decision, Federation, User
-from players.register.models import Player
-from players.register.player_to_fact import player_fact
-from ratings import decisions
-from ratings.decisions.merging import merge_players, part_players
-from ratings.intake.office_from_journal import import_journal
-from ratings.journal.append import JournalWriter
-from ratings.journal.export import journal_lines
-from ratings.journal.models import Fact, StatedPre
-from ratings.journal.read_facts import folded_fact
-from ratings.law import facts, journal
-from ratings.office.sections.unknown_births import births_filed
-from ratings.preview.approval import preview
-from ratings.preview.compare_folds import preview_fold
-from ratings.preview.merging import preview_merge, preview_parting
-from ratings.preview.plan_fold import plan_of
-from ratings.proof.replay import replay
-from ratings.results.assign_pre_ratings import BirthAnswer
-from ratings.results.models import Change, Standing
+from players.models import Decision, Federation, Player, User
+from players.record import Refused, lock_ledger
+from players.register import player_fact
+from ratings import approval
+from ratings.as_if import plan_of, preview, preview_fold, preview_merge, preview_parting
+from ratings.intake import import_journal
+from ratings.journal import JournalWriter, folded_fact, journal_lines
+from ratings.merging import merge_players, part_players
+from ratings.models import Change, Fact, Standing, StatedPre
+from ratings.pre_ratings import BirthAnswer, births_filed
+from ratings.replay import replay
+from ratings.rulesets import facts, journal
+from ratings.rulesets import journal_lines as journal_form
 from ratings.tests.office import FIRST, approved, recompute_all, register, submitted
 from ratings.tests.test_closings import fingerprints_of_a_replay
 from ratings.tests.test_every_office import exported, stands_as_replayed
 from tests.built_once import built_once
-from tournaments.events.models import Section, Stage
+from tournaments.models import Section, Stage
 
 pytestmark = pytest.mark.django_db
 TODAY = date(2030, 1, 1)
@@ -44,7 +37,7 @@ TODAY = date(2030, 1, 1)
 def pres_in(fact: Fact) -> dict[str, int]:
     """What the section of a rated line states."""
     assert fact.takes is not None
-    section = journal.parse_line(fact.takes.line, fact.federation.ruleset)
+    section = journal_form.parse_line(fact.takes.line, fact.federation.ruleset)
     assert isinstance(section, facts.Section)
     return {entry.player: entry.pre for entry in section.entries if entry.pre is not None}
 
@@ -67,7 +60,7 @@ def same_as_a_replay(office: Federation) -> None:
 
 def unrate(section: Section, on: date = TODAY) -> None:
     section.refresh_from_db()
-    decisions.unrate(
+    approval.unrate(
         section=section,
         by=None,
         on=on,
@@ -123,7 +116,7 @@ def test_it_goes_by_the_standings_last_computed(csa: Federation) -> None:
         submitted(csa, players, number=f"2024-00{n}", ends=FIRST + timedelta(n), rounds=6) for n in range(5)
     ]
     for section in sections[:4]:
-        decisions.approve(section=section, by=None, on=section.ends, version=section.version)
+        approval.approve(section=section, by=None, on=section.ends, version=section.version)
     assert not Standing.objects.exists()
     assert len(pres_in(Fact.objects.filter(kind="rated").latest("number"))) == 8, "nothing is computed yet"
     recompute_all(csa)
@@ -161,7 +154,7 @@ def test_approval_asks_for_the_births_that_the_register_does_not_know_and_writes
     players, section = unborn
     one, other = players[:2]
     with pytest.raises(Refused) as why:
-        decisions.approve(
+        approval.approve(
             section=section,
             by=None,
             on=TODAY,
@@ -183,7 +176,7 @@ def test_what_is_said_enters_the_register_and_not_known_is_an_adult(
     players, section = unborn
     one, other = players[:2]
     births = {one.number: BirthAnswer(2015, "f"), other.number: BirthAnswer(None)}
-    fact = decisions.approve(section=section, by=None, on=TODAY, version=section.version, births=births)
+    fact = approval.approve(section=section, by=None, on=TODAY, version=section.version, births=births)
     pres = pres_in(fact)
     assert (pres[one.number], pres[other.number]) == (400, 1200)
     one.refresh_from_db()
@@ -201,7 +194,7 @@ def test_nobody_is_born_after_the_section_or_in_another_century(
     players, section = unborn
     births = {player.number: BirthAnswer(year) for player in players[:2]}
     with pytest.raises(Refused, match=f"nobody of this section was born in {year}"):
-        decisions.approve(section=section, by=None, on=TODAY, version=section.version, births=births)
+        approval.approve(section=section, by=None, on=TODAY, version=section.version, births=births)
     assert not Fact.objects.exists()
 
 
@@ -262,7 +255,7 @@ def test_the_review_reckons_with_the_births_with_which_its_form_begins(
     asked = {one.player: one for one in page.context["births"]}
     assert (asked[players[0]].year, asked[players[0]].sex, asked[players[1]].year) == ("2015", "f", "")
     births = {players[0].number: BirthAnswer(2015, "f"), players[1].number: BirthAnswer(None)}
-    fact = decisions.approve(section=section, by=None, on=TODAY, version=section.version, births=births)
+    fact = approval.approve(section=section, by=None, on=TODAY, version=section.version, births=births)
     recompute_all(section.event.federation)
     brought = {
         (c.player.number, c.track): (c.before, c.points, c.after) for c in Change.objects.filter(fact=fact)
@@ -310,7 +303,7 @@ def rated_anew(section: Section, **births: BirthAnswer) -> dict[str, int]:
     unrate(section)
     Section.objects.filter(pk=section.pk).update(stage=Stage.SUBMITTED)
     section.refresh_from_db()
-    fact = decisions.approve(section=section, by=None, on=TODAY, version=section.version, births=births)
+    fact = approval.approve(section=section, by=None, on=TODAY, version=section.version, births=births)
     recompute_all(section.event.federation)
     return pres_in(fact)
 

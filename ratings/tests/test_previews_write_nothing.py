@@ -14,22 +14,18 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from conftest import appointed
-from players.office.models import Federation, Role, User
-from players.register.models import Player
-from ratings import decisions
-from ratings.decisions.mending import propose_mend
-from ratings.decisions.merging import merge_players
-from ratings.law import facts
-from ratings.preview.mending import preview_mending
-from ratings.preview.unrating import preview_unrating
-from ratings.recompute import errata_of_corrections
-from ratings.recompute.fold import Work
-from ratings.recompute.steps import FoldStep
-from ratings.results.rating_differences import RatingDifference
+from players.models import Federation, Player, Role, User
+from ratings import approval, recompute
+from ratings.as_if import preview_mending, preview_unrating
+from ratings.corrections import propose_mend
+from ratings.merging import merge_players
+from ratings.recompute import FoldStep, Work
+from ratings.results import RatingDifference
+from ratings.rulesets import facts
 from ratings.tests.office import approved, recompute_all, register, submitted
 from tests.built_once import built_once
-from tournaments.events.models import Section
-from tournaments.mending.apply_changes import try_changes
+from tournaments.corrections import try_changes
+from tournaments.models import Section
 
 ClientOf = Callable[[User], Client]
 pytestmark = pytest.mark.django_db
@@ -157,14 +153,14 @@ def test_what_a_correction_changed_is_worked_out_before_its_results_are_written(
 ) -> None:
     """Whoever writes waits for the transaction in which results are written."""
     depths: list[int] = []
-    usual = errata_of_corrections.differences_made
+    usual = recompute.differences_made
 
     def noted(work: Work, step: FoldStep, line: Any) -> list[RatingDifference]:
         depths.append(len(connection.savepoint_ids))
         return usual(work, step, line)
 
-    monkeypatch.setattr(errata_of_corrections, "differences_made", noted)
+    monkeypatch.setattr(recompute, "differences_made", noted)
     outside = len(connection.savepoint_ids)
-    decisions.unrate(section=rated, by=None, on=DAY, version=rated.version, reason="result", words="Wrong.")
+    approval.unrate(section=rated, by=None, on=DAY, version=rated.version, reason="result", words="Wrong.")
     recompute_all(rated.event.federation)
     assert depths == [outside]

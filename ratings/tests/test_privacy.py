@@ -10,14 +10,9 @@ import pytest
 import time_machine
 from django.test import Client
 
-from players.office.models import Federation
-from players.register.models import Identifier, Player
-from ratings import decisions
-from ratings.intake.office_from_journal import import_journal
-from ratings.journal.export import journal_lines
-from ratings.law.journal import read_journal
-from ratings.lists.models import RatingList
-from ratings.public.common.disclosure_limits import (
+from players.models import Federation, Identifier, Player
+from ratings import approval, people
+from ratings.disclosure import (
     DisclosureLimits,
     arbiters_of,
     grown_until,
@@ -25,10 +20,14 @@ from ratings.public.common.disclosure_limits import (
     without_contacts,
     without_names,
 )
+from ratings.intake import import_journal
+from ratings.journal import journal_lines
+from ratings.models import RatingList
+from ratings.rulesets.journal import read_journal
 from ratings.tests.files import fetched, table_of, unzipped
 from ratings.tests.office import approved, published, recompute_all, register, submitted
 from tests.built_once import built_once
-from tournaments.events.models import Event
+from tournaments.models import Event
 
 pytestmark = pytest.mark.django_db
 TODAY = date(2026, 11, 22)
@@ -265,8 +264,8 @@ def test_the_offices_own_words_name_nobody_who_has_asked_not_to_be_since(
 def test_words_name_nobody_by_a_name_of_before_nor_by_one_that_ends_in_a_full_stop(csa: Federation) -> None:
     players = register(csa, 8)
     approved(submitted(csa, players))
-    decisions.correct_player(player=players[0], by=None, on=TODAY, surname="Renamed", first_name="P.")
-    decisions.correct_player(player=players[0], by=None, on=TODAY, withheld=True)
+    people.correct_player(player=players[0], by=None, on=TODAY, surname="Renamed", first_name="P.")
+    people.correct_player(player=players[0], by=None, on=TODAY, withheld=True)
     told = without_names(
         csa, "Invented00 is Renamed, P. now: P. Renamed, once Person Invented00; ask Invented01."
     )
@@ -277,13 +276,13 @@ def test_words_name_nobody_by_a_name_of_before_nor_by_one_that_ends_in_a_full_st
 
 def forgotten(office: Federation) -> Federation:
     """The office, whose first player was forgotten."""
-    decisions.forget_name(player=office.players.order_by("number")[0], by=None, on=TODAY)
+    people.forget_name(player=office.players.order_by("number")[0], by=None, on=TODAY)
     return office
 
 
 def taken_in(office: Federation) -> Federation:
     """Another office, made from the public journal of one whose first player asked not to be named."""
-    decisions.correct_player(player=office.players.order_by("number")[0], by=None, on=TODAY, withheld=True)
+    people.correct_player(player=office.players.order_by("number")[0], by=None, on=TODAY, withheld=True)
     lines = [line.replace('"code":"csa"', '"code":"twin"') for line in journal_lines(office)]
     return import_journal(read_journal(lines), on=TODAY)
 
@@ -309,7 +308,7 @@ def test_the_pages_of_an_office_that_forgot_somebody_say_what_the_office_wrote(
     section = submitted(csa, players, rounds=10)
     approved(section)
     section.refresh_from_db()
-    line = decisions.unrate(
+    line = approval.unrate(
         section=section,
         by=None,
         on=date(2024, 3, 5),
@@ -319,8 +318,8 @@ def test_the_pages_of_an_office_that_forgot_somebody_say_what_the_office_wrote(
         after_list=False,
     )
     recompute_all(csa)
-    decisions.forget_name(player=players[0], by=None, on=TODAY)
-    decisions.correct_player(player=players[1], by=None, on=TODAY, withheld=True)
+    people.forget_name(player=players[0], by=None, on=TODAY)
+    people.correct_player(player=players[1], by=None, on=TODAY, withheld=True)
     for address in (f"/csa/errata/{line.number}/", "/csa/errata.atom"):
         assert "One slip in round 2, of " in client.get(address).content.decode(), address
 

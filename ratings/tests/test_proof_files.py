@@ -12,20 +12,17 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from players.office.decision_record import Refused
-from players.office.models import Decision, Federation, Region, User
-from players.office.settings_schema import today
-from players.office.stored_bytes import NoRoom
-from players.people.correct_and_forget import correct_player, forget_name
-from players.people.proof_files import MOST_BYTES, ProofFile, kind_of, proof_of
-from players.people.transfers import ask_transfer, grant_transfer, refuse_transfer
-from players.register.models import Player
-from ratings.office.players.correction_form import initial_of
-from ratings.personal_data.of_player import data_of_player
+from players.files import MOST_BYTES, NoRoom, kind_of, proof_of
+from players.models import Decision, Federation, Player, ProofFile, Region, User
+from players.record import Refused
+from players.settings import today
+from ratings.pages.people import initial_of
+from ratings.people import ask_transfer, correct_player, forget_name, grant_transfer, refuse_transfer
+from ratings.personal_data import data_of_player
 from ratings.tests.office import register
 from ratings.verify import verify
 from tests.built_once import built_once
-from tournaments.retention.services import due, let_go
+from tournaments.retention import due, let_go
 
 pytestmark = pytest.mark.django_db
 ClientOf = Callable[[User], Client]

@@ -21,15 +21,13 @@ from django.db import transaction
 from django.template.defaultfilters import filesizeformat
 from django.test import Client, override_settings
 
-from players.office.models import Federation
-from ratings.demo import make_office as making
-from ratings.equipment.find_equipment import equipment_of
-from ratings.journal.models import Fact
-from ratings.lists.models import RatingList
-from ratings.proof.program import current
+from players.models import Federation
+from ratings.demo import office
+from ratings.models import Checkpoint, Fact, RatingList
+from ratings.program import current
 from ratings.rulesets import rulesets
-from ratings.signing.models import Checkpoint
-from ratings.signing.sign_journal_and_change_keys import begin_origin, change_key, sign_due
+from ratings.rulesets.profile import equipment_of
+from ratings.signing import begin_origin, change_key, sign_due
 from ratings.tests.office import approved, published, register, submitted
 from tests.built_once import built_once
 
@@ -118,7 +116,7 @@ def _prove(rating_list: RatingList, told: Printed, folder: Path) -> None:
 def made(slug: str, scale: float, tmp: Path) -> Federation:
     (tmp / "var").mkdir()
     with override_settings(VAR=tmp / "var", KEYS_DIR=tmp / "keys"):
-        federation = making.make_office(
+        federation = office.make_office(
             rulesets()[slug], today=TODAY, seed=1, scale=scale, say=lambda words: None
         )
         sign_due(federation, at=datetime(2026, 8, 14, 12, tzinfo=UTC))

@@ -10,15 +10,14 @@ from decimal import Decimal
 import pytest
 from django.test import Client
 
-from players.office.models import Federation, User
-from ratings.equipment.result_marks import Notation, in_halves
-from ratings.journal.models import Fact
-from ratings.law.scoring import Scoring
-from ratings.public.events.cross_tables import CrossTable
-from ratings.public.events.round_cells import RoundCell, joined_cell, mark_of
+from players.models import Federation, User
+from ratings.cross_tables import CrossTable, RoundCell, joined_cell, mark_of
+from ratings.models import Fact
+from ratings.rulesets.facts import Scoring
+from ratings.rulesets.profile import Notation, in_halves
 from ratings.tests.office import approved, register, submitted
 from tests.built_once import built_once
-from tournaments.events.models import Bye, Entry, Game, Section, Stage
+from tournaments.models import Bye, Entry, Game, Section, Stage
 
 pytestmark = pytest.mark.servers
 

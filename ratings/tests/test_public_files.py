@@ -18,20 +18,19 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from players.office.models import Federation, User
-from players.register.models import Identifier, Player
-from ratings import decisions
-from ratings.decisions.merging import merge_players
-from ratings.equipment.downloads import exact, whole
-from ratings.journal.export import journal_lines
-from ratings.law import journal
-from ratings.lists.models import ListRow, RatingList
-from ratings.public.common.caching import kept_part
-from ratings.public.lists import downloads
+from players.models import Federation, Identifier, Player, User
+from ratings import approval, people
+from ratings.journal import journal_lines
+from ratings.merging import merge_players
+from ratings.models import ListRow, RatingList
+from ratings.pages import lists
+from ratings.pages.responses import kept_part
+from ratings.rulesets import journal
+from ratings.rulesets.downloads import exact, whole
 from ratings.tests.files import fetched, inside, table_of, unzipped
 from ratings.tests.office import approved, published, recompute_all, register, submitted
 from tests.built_once import built_once
-from tournaments.events.models import Section
+from tournaments.models import Section
 
 # ---------------------------------------------------------------- downloads of an office
 
@@ -163,8 +162,8 @@ def test_a_list_is_written_a_few_rows_at_a_time(
     client: Client, listed: RatingList, monkeypatch: pytest.MonkeyPatch, size: int
 ) -> None:
     whole_file = fetched(client, f"{LIST}/swiss-manager.csv")
-    monkeypatch.setattr(downloads, "AT_ONCE", size)
-    monkeypatch.setattr(downloads, "IN_MEMORY", 100)
+    monkeypatch.setattr(lists, "AT_ONCE", size)
+    monkeypatch.setattr(lists, "IN_MEMORY", 100)
     assert fetched(client, f"{LIST}/swiss-manager.csv") == whole_file
 
 
@@ -209,11 +208,11 @@ def test_the_journal_downloads_as_its_lines_with_their_checksum(client: Client, 
 
 
 def withhold(player: Player) -> None:
-    decisions.correct_player(player=player, by=None, on=date(2024, 4, 3), withheld=True)
+    people.correct_player(player=player, by=None, on=date(2024, 4, 3), withheld=True)
 
 
 def forget(player: Player) -> None:
-    decisions.forget_name(player=player, by=None, on=date(2024, 4, 3))
+    people.forget_name(player=player, by=None, on=date(2024, 4, 3))
 
 
 def merge_into_one_withheld(player: Player) -> None:
@@ -259,7 +258,7 @@ def test_a_page_is_answered_unchanged_until_the_office_decides_something(
     etag = {"If-None-Match": client.get(address).headers["ETag"]}
     assert client.get(address, headers=etag).status_code == 304
     player = Player.objects.get(number="101000002")
-    decisions.correct_player(player=player, by=None, on=date(2024, 4, 2), surname="Another")
+    people.correct_player(player=player, by=None, on=date(2024, 4, 2), surname="Another")
     assert client.get(address, headers=etag).status_code == 200
 
 
@@ -409,7 +408,7 @@ def test_whoever_asks_otherwise_than_the_first_stranger_passes_the_view(
 def test_no_stranger_gets_a_page_of_yesterday(listed: RatingList, monkeypatch: pytest.MonkeyPatch) -> None:
     address = "/csa/players/101000002/"
     before = Client().get(address).headers["ETag"]
-    monkeypatch.setattr("ratings.public.common.caching.today", lambda _office: date(2034, 4, 2))
+    monkeypatch.setattr("ratings.pages.responses.today", lambda _office: date(2034, 4, 2))
     assert Client().get(address).headers["ETag"] != before
 
 
@@ -432,7 +431,7 @@ def test_after_a_decision_no_stranger_gets_an_answer_of_before(listed: RatingLis
     address = "/csa/players/101000002/"
     Client().get(address)
     player = Player.objects.get(number="101000002")
-    decisions.correct_player(player=player, by=None, on=date(2024, 4, 2), surname="Ngcobo-Vermeulen")
+    people.correct_player(player=player, by=None, on=date(2024, 4, 2), surname="Ngcobo-Vermeulen")
     assert "Ngcobo-Vermeulen" in Client().get(address).content.decode()
 
 
@@ -458,7 +457,7 @@ def test_what_stands_around_a_list_is_kept_for_every_filter_until_the_record_cha
     with django_assert_max_num_queries(6):
         Client().get(f"{page}?after=3")
     section = Section.objects.get(event__number="2024-001")
-    decisions.unrate(
+    approval.unrate(
         section=section,
         by=None,
         on=date(2024, 4, 2),

@@ -10,19 +10,16 @@ import pytest
 from django.test import Client
 from django.utils.html import escape
 
-from players.office.models import Federation, User
-from players.office.settings_schema import today
-from players.register.models import Player
-from players.register.name_folding import fold
-from ratings import decisions
-from ratings.journal.models import Fact
-from ratings.lists.models import ListRow, RatingList
-from ratings.proof.program import current
-from ratings.public.events.section_page import in_force
-from ratings.results.models import Change
+from players.models import Federation, Player, User
+from players.names import fold
+from players.settings import today
+from ratings import approval, publication
+from ratings.models import Change, Fact, ListRow, RatingList
+from ratings.pages.events import in_force
+from ratings.program import current
 from ratings.tests.office import FIRST, approved, published, recompute_all, register, submitted
 from tests.built_once import built_once
-from tournaments.events.models import Adjustment, Section, Stage
+from tournaments.models import Adjustment, Section, Stage
 
 pytestmark = pytest.mark.django_db
 APRIL, MAY = date(2024, 4, 1), date(2024, 5, 1)
@@ -174,7 +171,7 @@ def test_a_federation_that_publishes_nothing_of_births_offers_no_age_groups(
     assert 'name="age"' in page(client, "/csa/lists/2024-05/otb-main/")
     office.settings = {"births": "none"}
     office.save()
-    decisions.publish_list(federation=office, by=None, on=date(2024, 6, 1))
+    publication.publish_list(federation=office, by=None, on=date(2024, 6, 1))
     assert 'name="age"' not in page(client, "/csa/lists/2024-05/otb-main/")
 
 
@@ -380,7 +377,7 @@ def test_the_working_of_an_unrated_section_is_gone(client: Client, rated: Sectio
     fact = Fact.objects.get(kind="rated", subject="2024-002/A")
     address = f"/csa/players/101000001/otb-main/{fact.number}/"
     page(client, address)
-    decisions.unrate(
+    approval.unrate(
         section=rated,
         by=None,
         on=MAY,
@@ -399,7 +396,7 @@ def test_the_working_of_an_unrated_section_is_gone(client: Client, rated: Sectio
 def test_no_rating_of_a_section_holds_once_it_is_taken_back(csa: Federation, rated: Section) -> None:
     lines = Fact.objects.filter(federation=csa, subject=rated.key).order_by("number")
     assert in_force(lines) == lines.get(kind="rated")
-    decisions.unrate(
+    approval.unrate(
         section=rated, by=None, on=MAY, version=rated.version, reason="result", words="slip", after_list=True
     )
     assert in_force(lines.all()) is None
@@ -449,7 +446,7 @@ def test_a_rated_sections_cross_table_has_ratings_cells_and_links_to_workings(
 
 def test_a_section_that_is_rated_and_not_yet_folded_says_so(client: Client, csa: Federation) -> None:
     section = submitted(csa, register(csa, 8))
-    decisions.approve(section=section, by=None, on=FIRST, version=section.version)
+    approval.approve(section=section, by=None, on=FIRST, version=section.version)
     shown = page(client, "/csa/events/2024-001/A/")
     assert "being computed" in shown
     assert "Invented01" in shown

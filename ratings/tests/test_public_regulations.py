@@ -9,15 +9,13 @@ import pytest
 from django.test import Client
 from django.utils.translation import gettext, override, pgettext
 
-from players.office.models import Federation, Ledger
-from ratings.equipment.find_equipment import equipment_of
-from ratings.law.ruleset import Ruleset
-from ratings.law.ruleset_helpers.common_readings import COMMON
-from ratings.law.ruleset_helpers.example_files import TITLE, examples_of
-from ratings.public.regulations.chapters import chapters_of
-from ratings.public.regulations.regulation_pages import Clause
-from ratings.public.regulations.where_used import named_findings, where_used
+from players.models import Federation, Ledger
+from ratings.pages.regulations import Clause, chapters_of, named_findings, where_used
 from ratings.rulesets import rulesets
+from ratings.rulesets.examples import TITLE, examples_of
+from ratings.rulesets.profile import equipment_of
+from ratings.rulesets.readings import COMMON
+from ratings.rulesets.ruleset import Ruleset
 from tests.pages import unbroken
 
 pytestmark = [pytest.mark.django_db, pytest.mark.long]

@@ -6,25 +6,24 @@ from datetime import date, timedelta
 
 import pytest
 
-from players.office.models import Federation
-from players.register.models import Player
-from ratings import decisions
-from ratings.decisions.mending import mend_rated
-from ratings.demo.story.past_journal import invent_story
-from ratings.law.facts import ListClosing, Revised
-from ratings.law.journal import JournalLists, list_content, read_journal, write_line
-from ratings.law.ruleset import Ruleset
-from ratings.lists.models import ListRow, RatingList
-from ratings.public.events.section_record import first_list
-from ratings.recompute.revised_lists import preview_revision
-from ratings.results.models import Change, Standing
-from ratings.results.rating_differences import standing_fact
+from players.models import Federation, Player
+from ratings import publication
+from ratings.corrections import mend_rated
+from ratings.demo.story import invent_story
+from ratings.lists import preview_revision
+from ratings.models import Change, ListRow, RatingList, Standing
+from ratings.pages.events import first_list
+from ratings.results import standing_fact
 from ratings.rulesets import rulesets
+from ratings.rulesets.facts import ListClosing, Revised
+from ratings.rulesets.journal import JournalLists, list_content, read_journal
+from ratings.rulesets.journal_lines import write_line
+from ratings.rulesets.ruleset import Ruleset
 from ratings.tests.office import approved, published, recompute_all, register, submitted
 from ratings.tests.test_every_office import stands_as_replayed
 from ratings.tests.test_pres import rated_anew, unrate
 from ratings.verify import verify
-from tournaments.events.models import Game, Section, Stage
+from tournaments.models import Game, Section, Stage
 
 MOVED = {"otb-main", "otb-standard", "hyb-main", "hyb-standard"}
 FIRST = date(2024, 1, 5)
@@ -117,7 +116,7 @@ def test_d2_of_a_list_published_again_after_one_corrected_game_two_players_diffe
     recompute_all(csa)
     moved = {(number, track) for number, track, _text in before ^ standings()}
     assert {number for number, _track in moved} == two
-    decisions.revise_list(federation=csa, day=day, by=None, on=day + timedelta(2), note="One game.")
+    publication.revise_list(federation=csa, day=day, by=None, on=day + timedelta(2), note="One game.")
     recompute_all(csa)
     first, second = rows_of(csa, day, 1), rows_of(csa, day, 2)
     otherwise = {key for key in {**first, **second} if first.get(key) != second.get(key)}

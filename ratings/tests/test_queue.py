@@ -12,21 +12,18 @@ from django.test import Client
 from django.utils import timezone
 
 from conftest import appointed
-from players.office.decision_record import Refused
-from players.office.models import Decision, Federation, Role, User
-from players.office.settings_schema import today
-from players.pages.paging import paged
-from players.register.models import Player
-from ratings.office.desk import queue as queue_of_desk
-from ratings.office.desk.models import ReviewFigures
-from ratings.office.desk.review_figures import draw_up_figures
+from players.models import Decision, Federation, Player, Role, User
+from players.pages.tables import paged
+from players.record import Refused
+from players.settings import today
+from ratings.figures import draw_up_figures
+from ratings.models import ReviewFigures
+from ratings.pages import desk as queue_of_desk
 from ratings.tasks import sweep
 from ratings.tests.office import approved, recompute_all, register, submitted
 from tests.built_once import built_once
-from tournaments.events.models import Finding, Section, Stage
-from tournaments.events.permission_models import PermissionRequest
-from tournaments.review.models import SectionTaking
-from tournaments.review.take_section import give_back, hand_over, take
+from tournaments.models import Finding, PermissionRequest, Section, SectionTaking, Stage
+from tournaments.review import give_back, hand_over, take
 
 ClientOf = Callable[[User], Client]
 DAY = date(2024, 4, 2)

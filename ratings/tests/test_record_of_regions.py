@@ -12,20 +12,18 @@ from django.test import Client
 from django.utils import timezone
 
 from conftest import appointed
-from players.office.access import Rights, rights_of
-from players.office.decision_record import decide
-from players.office.models import Decision, Federation, Region, Role, User
-from players.office.settings_schema import today
-from players.pages.record_sentences import NAMES, SENTENCES
-from players.people.models import Transfer
-from players.people.transfers import ask_transfer, grant_transfer, refuse_transfer
-from players.register.models import Player
-from ratings import decisions
-from ratings.office.record.reach import is_kept_from, reachable
+from players.access import Rights, rights_of
+from players.decision_kinds import NAMES, SENTENCES
+from players.models import Decision, Federation, Player, Region, Role, Transfer, User
+from players.record import decide
+from players.settings import today
+from ratings import approval
+from ratings.pages.record import is_kept_from, reachable
+from ratings.people import ask_transfer, grant_transfer, refuse_transfer
 from ratings.tests.office import register, submitted
 from tests.built_once import built_once
-from tournaments.events.models import Section, Stage
-from tournaments.review.take_back import LETTER_AFTER, note_read, take_back
+from tournaments.models import Section, Stage
+from tournaments.review import LETTER_AFTER, note_read, take_back
 
 pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 ClientOf = Callable[[User], Client]
@@ -63,7 +61,7 @@ def rights(person: User, office: Federation) -> Rights:
 def slip(section: Section, kind: str, by: User, reason: str = "Wrong one.") -> Decision:
     """A return or a refusal, as the newest decision."""
     section.refresh_from_db()
-    verb = decisions.return_section if kind == "return" else decisions.refuse
+    verb = approval.return_section if kind == "return" else approval.refuse
     verb(section=section, by=by, on=DAY, version=section.version, reason=reason)
     section.refresh_from_db()
     return Decision.objects.filter(kind=kind).order_by("-number")[0]

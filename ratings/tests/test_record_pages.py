@@ -14,25 +14,22 @@ from django.test import Client
 from django.utils import timezone
 from django.utils.translation import override
 
-from players.office.decision_record import decide
-from players.office.models import Decision, Federation, Region, User
-from players.office.settings_schema import terms_of_settings, today
-from players.pages.record_details import CODES, HINTS, PARTICULARS, UNRATED, thing_in_words
-from players.people.particulars import COLUMNS
-from players.register.models import Player
-from players.register.name_folding import fold
-from ratings.decisions.sections import return_section
-from ratings.hints.hint import HintKind
-from ratings.hints.models import HintAnswer
-from ratings.law import facts
-from ratings.office.record.region_history import overdue_of
+from players.decision_kinds import CODES, HINTS, PARTICULARS, UNRATED, thing_in_words
+from players.models import Decision, Federation, Player, Region, User
+from players.names import fold
+from players.record import decide
+from players.register import COLUMNS
+from players.settings import terms_of_settings, today
+from ratings.approval import return_section
+from ratings.models import HintAnswer, HintKind
+from ratings.pages.record import overdue_of
+from ratings.rulesets import facts
 from ratings.tests.office import register, submitted
 from tests.built_once import built_once
-from tournaments.cases.models import Case
-from tournaments.events.models import Section, Stage
-from tournaments.events.section_days import pressing
-from tournaments.filing.changes.edit import EventParticulars
-from tournaments.review.take_back import note_read
+from tournaments.models import Case, Section, Stage
+from tournaments.registration import EventParticulars
+from tournaments.review import note_read
+from tournaments.sections import pressing
 
 pytestmark = pytest.mark.django_db
 ClientOf = Callable[[User], Client]

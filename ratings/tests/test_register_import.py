@@ -9,17 +9,22 @@ import pytest
 from django.db import OperationalError
 from django.utils import timezone
 
-from players.importing import services, worker
-from players.importing.models import RegisterImport
-from players.importing.problem_messages import NOTICES, PROBLEMS, REASONS, say
-from players.office.decision_record import Refused
-from players.office.models import Decision, Federation, Ledger
-from players.register.models import BirthDate, Identifier, NameWord, Player
-from players.register.name_search import keys_of_name
-from ratings import decisions
-from ratings.journal.models import Fact
-from ratings.law import journal
-from ratings.results.models import Change, Standing
+from players.models import (
+    BirthDate,
+    Decision,
+    Federation,
+    Identifier,
+    Ledger,
+    NameWord,
+    Player,
+    RegisterImport,
+)
+from players.names import keys_of_name
+from players.record import Refused
+from players.register_table import NOTICES, PROBLEMS, REASONS, say
+from ratings import people, register_import
+from ratings.models import Change, Fact, Standing
+from ratings.rulesets import journal_lines
 from ratings.tests.office import approved, register, submitted
 from ratings.tests.register_tables import (
     LWAZI,
@@ -35,7 +40,7 @@ from ratings.tests.register_tables import (
     xlsx_table,
 )
 from tests.built_once import built_once
-from tournaments.box.run_box import BoxDied
+from tournaments.box import BoxDied
 
 pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 HEAD = "number,surname,first_name,sex,birth,nation,region,title,fide_id"
@@ -43,7 +48,7 @@ HEAD = "number,surname,first_name,sex,birth,nation,region,title,fide_id"
 
 @pytest.fixture(autouse=True)
 def nobody_is_woken(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("players.office.wake_worker._send", lambda task, key: None)
+    monkeypatch.setattr("players.jobs._send", lambda task, key: None)
 
 
 @pytest.fixture
@@ -208,7 +213,7 @@ def test_a_workbook_gives_the_same_as_a_csv(office: Federation) -> None:
         [int(THABO), "Dlamini", "Thabo", None, None, None, "Western Cape", None, 14300001.0],
     ]
     job = received(office, xlsx_table(rows))
-    worker.run(job.pk)
+    register_import.run(job.pk)
     assert job.lines.get().changes == {"region": ["GAU", "WCA"]}
 
 
@@ -258,7 +263,7 @@ def test_rows_with_problems_stop_the_table_until_somebody_leaves_them_out(office
     with pytest.raises(Refused):
         confirmed(job)
     confirmed(job, leave_out=True)
-    worker.run(job.pk)
+    register_import.run(job.pk)
     assert Player.objects.get(number=LWAZI).sex == "f"
     assert Decision.objects.get(kind="import-register").details["left_out"] == 1
 
@@ -271,13 +276,15 @@ def test_a_table_that_changes_nothing_is_not_confirmed(office: Federation) -> No
 def test_what_was_not_looked_at_is_not_confirmed(office: Federation) -> None:
     job = planned(office, "number,sex", f"{LWAZI},f")
     with pytest.raises(Refused):
-        services.confirm_register(register_import=job, by=None, on=TODAY, digest="0" * 64, leave_out=True)
+        register_import.confirm_register(
+            register_import=job, by=None, on=TODAY, digest="0" * 64, leave_out=True
+        )
 
 
 def test_a_register_that_changed_since_makes_a_new_dry_run(office: Federation) -> None:
     job = confirmed(planned(office, "number,sex", f"{LWAZI},f"))
-    decisions.correct_player(player=Player.objects.get(number=LWAZI), by=None, on=TODAY, sex="m")
-    worker.run(job.pk)
+    people.correct_player(player=Player.objects.get(number=LWAZI), by=None, on=TODAY, sex="m")
+    register_import.run(job.pk)
     job.refresh_from_db()
     assert (job.state, job.stale) == ("planned", True)
     assert job.lines.get().changes == {"sex": ["m", "f"]}
@@ -288,18 +295,18 @@ def test_a_decision_during_the_comparison_is_not_overlooked(
     office: Federation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     job = confirmed(planned(office, "number,sex", f"{LWAZI},f"))
-    into = worker._into
+    into = register_import._into
     meddled: list[Player] = []
 
     def meddle(*args: Any) -> Any:
         result = into(*args)
         if not meddled:
             player = Player.objects.get(number=LWAZI)
-            meddled.append(decisions.correct_player(player=player, by=None, on=TODAY, sex="m"))
+            meddled.append(people.correct_player(player=player, by=None, on=TODAY, sex="m"))
         return result
 
-    monkeypatch.setattr(worker, "_into", meddle)
-    worker.run(job.pk)
+    monkeypatch.setattr(register_import, "_into", meddle)
+    register_import.run(job.pk)
     job.refresh_from_db()
     assert (job.state, job.stale, Player.objects.get(number=LWAZI).sex) == ("planned", True, "m")
 
@@ -339,12 +346,12 @@ def test_whatever_is_taken_in_the_journal_can_hold(office: Federation) -> None:
         ',\'=Botha,"No""msa",F,1990/00/00,rsa,gauteng,wfm,8',
         takes_numbers=True,
     )
-    from players.register.player_to_fact import player_fact
+    from players.register import player_fact
 
     assert Player.objects.count() == 4
     for player in Player.objects.select_related("federation", "region"):
-        line = journal.write_line(player_fact(player), office.ruleset)
-        assert journal.parse_line(line, office.ruleset) == player_fact(player)
+        line = journal_lines.write_line(player_fact(player), office.ruleset)
+        assert journal_lines.parse_line(line, office.ruleset) == player_fact(player)
 
 
 # ---------------------------------------------------------------- the row is the job
@@ -352,12 +359,12 @@ def test_whatever_is_taken_in_the_journal_can_hold(office: Federation) -> None:
 
 def test_the_sweep_does_what_no_message_announced(office: Federation) -> None:
     job = received(office, csv_table("number,sex", f"{LWAZI},f"))
-    worker.sweep()
+    register_import.sweep()
     job.refresh_from_db()
     assert job.state == "planned"
     confirmed(job)
-    worker.sweep()
-    worker.sweep()
+    register_import.sweep()
+    register_import.sweep()
     job.refresh_from_db()
     assert (job.state, Decision.objects.filter(kind="import-register").count()) == ("written", 1)
 
@@ -365,9 +372,9 @@ def test_the_sweep_does_what_no_message_announced(office: Federation) -> None:
 @pytest.mark.parametrize(("silent", "taken"), [(59, False), (61, True)])
 def test_a_worker_silent_for_a_minute_is_dead(office: Federation, silent: int, taken: bool) -> None:
     job = received(office, csv_table("number,sex", f"{LWAZI},f"))
-    worker.claim(job.pk)
+    register_import.claim(job.pk)
     RegisterImport.objects.update(heartbeat=timezone.now() - timedelta(seconds=silent))
-    worker.sweep()
+    register_import.sweep()
     job.refresh_from_db()
     assert (job.state == "planned") == taken
 
@@ -378,19 +385,19 @@ def test_after_two_deaths_a_table_is_refused_and_says_why(
     def dies(*args: Any, **kwargs: Any) -> None:
         raise BoxDied("box-memory")
 
-    monkeypatch.setattr(worker, "table_boxed", dies)
+    monkeypatch.setattr(register_import, "table_boxed", dies)
     job = received(office, csv_table("number", LWAZI))
-    worker.run(job.pk)
+    register_import.run(job.pk)
     job.refresh_from_db()
     assert (job.state, job.attempts, job.reason["key"]) == ("refused", 2, "box-memory")
 
 
 def test_a_table_in_hand_is_not_taken_by_another_whoever_is_woken(office: Federation) -> None:
     job = received(office, csv_table("number", LWAZI))
-    assert worker.claim(job.pk) is not None
-    assert worker.claim(job.pk) is None
-    worker.run(job.pk)
-    worker.sweep()
+    assert register_import.claim(job.pk) is not None
+    assert register_import.claim(job.pk) is None
+    register_import.run(job.pk)
+    register_import.sweep()
     job.refresh_from_db()
     assert (job.state, job.attempts) == ("reading", 1)
 
@@ -403,13 +410,13 @@ def test_a_table_whose_workers_were_killed_twice_is_given_up(
 ) -> None:
     job = received(office, csv_table("number,sex", f"{LWAZI},f"))
     if of_the_writing:
-        worker.run(job.pk)
+        register_import.run(job.pk)
         job.refresh_from_db()
         confirmed(job)
     for _n in range(2):
-        assert worker.claim(job.pk) is not None
+        assert register_import.claim(job.pk) is not None
         RegisterImport.objects.update(heartbeat=timezone.now() - timedelta(minutes=5))
-    worker.sweep()
+    register_import.sweep()
     job.refresh_from_db()
     assert (job.state, job.reason["key"]) == (state, reason)
     assert not Decision.objects.filter(kind="import-register").exists()
@@ -424,12 +431,12 @@ def test_a_database_that_is_busy_is_no_fault_of_the_table_however_often(
 
     job = received(office, csv_table("number,sex", f"{LWAZI},f"))
     with monkeypatch.context() as patched:
-        patched.setattr(worker, busy, locked)
+        patched.setattr(register_import, busy, locked)
         for _n in range(3):
-            worker.sweep()
+            register_import.sweep()
             job.refresh_from_db()
             assert (job.state, job.attempts, job.reason) == ("waiting", 0, {})
-    worker.sweep()
+    register_import.sweep()
     job.refresh_from_db()
     assert (job.state, job.attempts) == ("planned", 1)
 
@@ -442,12 +449,12 @@ def test_a_database_that_is_busy_while_writing_leaves_the_table_confirmed(
 
     job = confirmed(planned(office, "number,sex", f"{LWAZI},f"))
     with monkeypatch.context() as patched:
-        patched.setattr(worker, "lock_ledger", locked)
+        patched.setattr(register_import, "lock_ledger", locked)
         for _n in range(3):
-            worker.sweep()
+            register_import.sweep()
             job.refresh_from_db()
             assert (job.state, job.attempts, job.reason) == ("confirmed", 0, {})
-    worker.sweep()
+    register_import.sweep()
     job.refresh_from_db()
     assert (job.state, job.attempts) == ("written", 1)
 
@@ -463,14 +470,14 @@ def test_a_worker_that_dies_while_writing_leaves_nothing_half_written(
         raise OperationalError("the line is dead")
 
     with monkeypatch.context() as patched:
-        patched.setattr(worker, "MANY", 0)
-        patched.setattr(worker, failing, dies)
-        worker.run(job.pk)
+        patched.setattr(register_import, "MANY", 0)
+        patched.setattr(register_import, failing, dies)
+        register_import.run(job.pk)
     job.refresh_from_db()
     if failing == "decide":
         assert stored() == before
         assert job.state == "confirmed"
-    worker.sweep()
+    register_import.sweep()
     job.refresh_from_db()
     assert job.state == "written"
     assert Player.objects.filter(surname="Botha").count() == 1
@@ -480,7 +487,7 @@ def test_one_table_at_a_time_and_a_later_one_takes_the_place_of_one_not_confirme
     first = received(office, csv_table("number,sex", f"{LWAZI},f"))
     with pytest.raises(Refused):
         received(office, csv_table("number", LWAZI))
-    worker.run(first.pk)
+    register_import.run(first.pk)
     received(office, csv_table("number", LWAZI))
     first.refresh_from_db()
     assert (first.state, first.content, first.lines.count()) == ("discarded", None, 0)
@@ -488,11 +495,11 @@ def test_one_table_at_a_time_and_a_later_one_takes_the_place_of_one_not_confirme
 
 def test_a_table_that_is_let_go_leaves_no_births(office: Federation) -> None:
     job = planned(office, HEAD, ",Botha,Nomsa,f,1990-01-02")
-    services.discard_register(register_import=job, by=None, on=TODAY)
+    register_import.discard_register(register_import=job, by=None, on=TODAY)
     job.refresh_from_db()
     assert (job.state, job.content, job.reading, job.lines.count()) == ("discarded", None, None, 0)
     with pytest.raises(Refused):
-        services.discard_register(register_import=job, by=None, on=TODAY)
+        register_import.discard_register(register_import=job, by=None, on=TODAY)
 
 
 @pytest.mark.parametrize("words", [*PROBLEMS.values(), *REASONS.values(), *NOTICES.values()])

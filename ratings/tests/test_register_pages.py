@@ -14,10 +14,8 @@ from django.test import Client
 from django.utils import timezone
 from openpyxl import load_workbook
 
-from players.importing.models import RegisterImport, State
-from players.office.models import Decision, Federation, User
-from players.office.settings_schema import today
-from players.register.models import Player
+from players.models import Decision, Federation, Player, RegisterImport, State, User
+from players.settings import today
 from ratings.tests.register_tables import LWAZI, THABO, csv_table, enter, some_players, xlsx_table
 from tests.pages import unbroken
 from tournaments.tests.table_files import changed_part
@@ -30,10 +28,10 @@ ClientOf = Callable[[User], Client]
 @pytest.fixture
 def office(csa: Federation, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Federation:
     """With the worker at once, as soon as it is woken."""
-    from players.importing import worker
+    from ratings import register_import
 
     monkeypatch.setattr(
-        "players.office.wake_worker._send", lambda task, key: worker.run(key) if "register" in task else None
+        "players.jobs._send", lambda task, key: register_import.run(key) if "register" in task else None
     )
     some_players(csa)
     return csa
@@ -197,7 +195,7 @@ def test_what_was_written_names_the_new_players_numbers_and_says_what_is_not_lis
 def test_who_waits_is_shown_how_far_it_is(
     office: Federation, nomsa: User, client_of: ClientOf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("players.office.wake_worker._send", lambda task, key: None)
+    monkeypatch.setattr("players.jobs._send", lambda task, key: None)
     client = client_of(nomsa)
     client.post("/csa/register/imports/", {"file": SimpleUploadedFile("p.csv", b"number\n1")})
     job = RegisterImport.objects.get()
@@ -211,12 +209,12 @@ def test_who_waits_is_shown_how_far_it_is(
 def test_a_file_beyond_the_limit_is_refused_before_it_is_kept(
     office: Federation, nomsa: User, client_of: ClientOf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ratings.office.register.import_forms.MOST_BYTES", 10)
+    monkeypatch.setattr("ratings.pages.register_import.MOST_BYTES", 10)
     client = client_of(nomsa)
     over = client.post("/csa/register/imports/", {"file": SimpleUploadedFile("p.csv", b"x" * 11)})
     assert (over.status_code, RegisterImport.objects.count()) == (400, 0)
     assert client.post("/csa/register/imports/").status_code == 400
-    monkeypatch.setattr("players.importing.services.MOST_BYTES", 9)
+    monkeypatch.setattr("ratings.register_import.MOST_BYTES", 9)
     assert (
         client.post("/csa/register/imports/", {"file": SimpleUploadedFile("p.csv", b"x" * 10)}).status_code
         == 409

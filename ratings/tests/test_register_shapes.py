@@ -9,16 +9,13 @@ from typing import Any
 
 import pytest
 
-from players.importing import services, worker
-from players.importing.models import RegisterImport
-from players.importing.named_columns import Naming
-from players.office.administration import create_office
-from players.office.decision_record import Refused
-from players.office.models import Federation
-from players.register.models import Identifier, Player
-from ratings.equipment.downloads import DownloadHead, DownloadRow
-from ratings.equipment.downloads_chess import fide_combined, swiss_manager_csv
-from ratings.rulesets.csa.downloads import by_time_control, chess_sa_zip
+from players.appointments import create_office
+from players.models import Federation, Identifier, Player, RegisterImport
+from players.record import Refused
+from players.register_table import Naming
+from ratings import register_import
+from ratings.rulesets.csa.profile import by_time_control, chess_sa_zip
+from ratings.rulesets.downloads import DownloadHead, DownloadRow, fide_combined, swiss_manager_csv
 from ratings.tests.register_tables import (
     LWAZI,
     THABO,
@@ -38,7 +35,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def nobody_is_woken(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("players.office.wake_worker._send", lambda task, key: None)
+    monkeypatch.setattr("players.jobs._send", lambda task, key: None)
 
 
 @pytest.fixture
@@ -60,7 +57,7 @@ def opened(slug: str) -> Federation:
 
 def compared(office: Federation, data: bytes) -> RegisterImport:
     job = received(office, data)
-    worker.run(job.pk)
+    register_import.run(job.pk)
     job.refresh_from_db()
     return job
 
@@ -68,8 +65,8 @@ def compared(office: Federation, data: bytes) -> RegisterImport:
 def named(job: RegisterImport, **said: Any) -> RegisterImport:
     before = Naming.of(job.naming or job.head["used"]) if job.naming or job.head["used"] else Naming()
     naming = Naming.of({**before.as_dict(), **said})
-    services.name_columns(register_import=job, naming=naming, digest=job.digest)
-    worker.run(job.pk)
+    register_import.name_columns(register_import=job, naming=naming, digest=job.digest)
+    register_import.run(job.pk)
     job.refresh_from_db()
     return job
 
@@ -184,7 +181,7 @@ def test_ids_of_a_kind_of_their_own_are_kept_under_their_heading(office: Federat
     job = named(job, places={**job.head["used"]["places"], "0": "icu-code_id"})
     assert rows_of(job)[0]["icu-code_id"] == "1234"
     assert rows_of(job)[0]["birth"] == "1990-05-03"
-    worker.run(confirmed(job).pk)
+    register_import.run(confirmed(job).pk)
     assert Identifier.objects.get(kind="icu-code").player.surname == "Botha"
     again = planned(office, "ICU_CODE,title", "1234,FM")
     assert again.state == "unnamed"
@@ -246,7 +243,7 @@ def test_what_somebody_else_saw_is_not_named(office: Federation) -> None:
     named(job, filled=["nation"])
     RegisterImport.objects.filter(pk=job.pk).update(digest="0" * 64)
     with pytest.raises(Refused):
-        services.name_columns(register_import=job, naming=Naming({0: "number"}), digest=seen)
+        register_import.name_columns(register_import=job, naming=Naming({0: "number"}), digest=seen)
 
 
 # ---------------------------------------------------------------- many players at once
@@ -273,7 +270,7 @@ def test_a_pasted_column_goes_to_the_rows_in_their_order(office: Federation) -> 
     job = named(planned(office, *rows), pasted={"birth": ["", "1991", "1986"], "sex": ["f"]})
     assert [row["birth"] for row in rows_of(job)] == ["1990", "1991", "1986"]
     assert [row.get("sex") for row in rows_of(job)] == ["f", None, None]
-    worker.run(confirmed(job).pk)
+    register_import.run(confirmed(job).pk)
     assert Player.objects.get(surname="Jacobs").born == 1986
 
 

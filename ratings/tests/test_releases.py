@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from ratings.law.facts import State
-from ratings.law.journal import read_journal, resolve
-from ratings.law.ruleset import Ruleset
-from ratings.law.ruleset_helpers.example_files import examples_of
-from ratings.proof.program import current
-from ratings.proof.replay import replay
+from players.storage import cache
+from ratings.program import current
+from ratings.replay import replay
 from ratings.rulesets import rulesets
-from ratings.storage.page_cache import cache
+from ratings.rulesets.examples import examples_of
+from ratings.rulesets.facts import State
+from ratings.rulesets.journal import read_journal, resolve
+from ratings.rulesets.ruleset import Ruleset
 
 CHANGELOG = Path(__file__).parents[2] / "CHANGELOG.md"
 

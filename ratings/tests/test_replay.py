@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from ratings.law.journal import JournalError
-from ratings.proof.replay import main, published, replay
+from ratings.replay import main, published, replay
 from ratings.rulesets import rulesets
+from ratings.rulesets.journal_lines import JournalError
 from ratings.tests.ended import with_end
 from ratings.tests.journal_lines import (
     a_and_b,
@@ -217,7 +217,7 @@ def test_the_command_answers_2_where_there_is_no_file(
 def test_the_core_runs_without_django() -> None:
     program = (
         "import sys; sys.modules['django'] = None\n"
-        "from ratings.proof.replay import replay\n"
+        "from ratings.replay import replay\n"
         "replay(sys.stdin.buffer.read())\n"
         "print(sorted(name for name in sys.modules if name.split('.')[0] in {'django', 'celery', 'players'}))"
     )

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from django.db import transaction
 
-from ratings.recompute import rests
-from ratings.recompute.rests import LONGEST, SHARE, Rests
+from players import jobs
+from players.jobs import LONGEST, SHARE, Rests
 
 CORES = os.cpu_count() or 1
 
@@ -31,7 +31,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     made = Clock()
-    monkeypatch.setattr(rests, "time", made)
+    monkeypatch.setattr(jobs, "time", made)
     return made
 
 
@@ -75,20 +75,21 @@ def test_within_a_transaction_it_does_not_rest_for_others_may_wait_for_its_locks
 
 
 def test_a_rest_is_shorter_than_the_silence_after_which_a_worker_counts_as_dead() -> None:
-    from players.office.models import Ledger
+    from players.models import Ledger
 
     assert Ledger.silence.total_seconds() > 2 * LONGEST
 
 
 def test_a_system_that_tells_no_load_is_taken_for_idle(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(os, "getloadavg", raising=False)
-    assert not rests.busy()
+    assert not jobs.busy()
 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(("most", "rested"), [(2, True), (1000, False)])
 def test_only_a_fold_of_many_facts_rests(monkeypatch: pytest.MonkeyPatch, most: int, rested: bool) -> None:
-    from ratings.recompute import run_recompute
+    from ratings import recompute
+    from ratings import recompute as run_recompute
     from ratings.rulesets import rulesets
     from ratings.tests.eventful import eventful
     from ratings.tests.test_asof import office_of
@@ -96,7 +97,7 @@ def test_only_a_fold_of_many_facts_rests(monkeypatch: pytest.MonkeyPatch, most: 
     taken: list[Any] = []
     monkeypatch.setattr(run_recompute, "_MANY_FACTS", most)
     monkeypatch.setattr(Rests, "rest", lambda self: taken.append(self))
-    before = run_recompute.take_step
+    before = recompute.take_step
 
     def with_rests(step: Any, office: Any, ledger: Any, progress: Any, _none: None) -> bool:
         return before(step, office, ledger, progress, Rests())

@@ -13,27 +13,23 @@ import time_machine
 from django.db.models import F
 from django.test import Client
 
-from players.office.decision_record import Refused
-from players.office.models import Decision, Federation, Ledger, User
-from players.office.settings_schema import today
-from players.register.models import Player
-from ratings import decisions
-from ratings.intake.office_from_journal import import_journal
-from ratings.journal.export import journal_lines
-from ratings.journal.models import Fact
-from ratings.law import journal
-from ratings.law.journal import read_journal
-from ratings.lists.models import ListRow, RatingList
-from ratings.office.common.outlook_form import mark_of_record
-from ratings.proof import check
-from ratings.public.extracts.extract import list_in_force
-from ratings.recompute.revised_lists import preview_revision
-from ratings.results.models import Erratum
+from players.models import Decision, Federation, Ledger, Player, User
+from players.record import Refused
+from players.settings import today
+from ratings import check, publication
+from ratings.as_if import mark_of_record
+from ratings.intake import import_journal
+from ratings.journal import journal_lines
+from ratings.lists import preview_revision
+from ratings.models import Erratum, Fact, ListRow, RatingList
+from ratings.pages.extracts import list_in_force
+from ratings.rulesets import journal
+from ratings.rulesets.journal import read_journal
 from ratings.tests.office import approved, published, recompute_all, register, submitted
 from ratings.tests.test_errata_pages import rated_again, taken_back
 from ratings.verify import verify
 from tests.built_once import built_once
-from tournaments.events.models import Section
+from tournaments.models import Section
 
 ClientOf = Callable[[User], Client]
 pytestmark = pytest.mark.django_db
@@ -68,7 +64,7 @@ def corrected(csa: Federation, players: list[Player]) -> Section:
 
 
 def revised(csa: Federation, on: date = date(2024, 4, 5)) -> list[RatingList]:
-    decisions.revise_list(federation=csa, day=APRIL, by=None, on=on, note=NOTE)
+    publication.revise_list(federation=csa, day=APRIL, by=None, on=on, note=NOTE)
     recompute_all(csa)
     return list(RatingList.objects.filter(federation=csa, on=APRIL).exclude(revision=1))
 
@@ -220,7 +216,7 @@ def test_a_revision_wants_a_list_of_that_day_a_note_and_a_ledger_at_rest(
     csa: Federation, corrected: Section
 ) -> None:
     def revise(day: date, note: str) -> None:
-        decisions.revise_list(federation=csa, day=day, by=None, on=date(2024, 4, 5), note=note)
+        publication.revise_list(federation=csa, day=day, by=None, on=date(2024, 4, 5), note=note)
 
     with pytest.raises(Refused, match="No list of 1 May 2024"):
         revise(date(2024, 5, 1), NOTE)

@@ -18,44 +18,39 @@ from django.test import Client
 from django.utils import timezone
 
 from federation_site.tasks import give_sign, give_sign_of_files
-from federation_site.watch.prometheus_collector import exposition
-from players.office.decision_record import Refused
-from players.office.models import Decision, Federation, Ledger, User
-from players.register.models import Player
-from ratings import decisions, tasks
-from ratings.intake.office_from_journal import import_journal
-from ratings.journal.export import journal_lines
-from ratings.journal.models import Fact
-from ratings.law import journal
-from ratings.law.ruleset import Ruleset
-from ratings.lists.models import ListRow, RatingList
-from ratings.proof.program.rules_hash import normal_form, rules_hash, sources_of
-from ratings.recompute import office_rules
-from ratings.recompute.fold import checksum
-from ratings.recompute.models import RulesVersion
-from ratings.recompute.office_rules import OtherRules, own_rules
-from ratings.recompute.rules_change.adopt import take_up
-from ratings.recompute.rules_change.compare import compare
-from ratings.recompute.rules_change.effects import RulesEffects
-from ratings.recompute.run_recompute import recompute
-from ratings.results.models import (
+from federation_site.watch import exposition
+from players.models import Decision, Federation, Ledger, Player, User
+from players.record import Refused
+from ratings import approval, publication, rules_change, tasks
+from ratings import recompute as office_rules
+from ratings.intake import import_journal
+from ratings.journal import journal_lines
+from ratings.models import (
     Change,
     CorrectedRating,
     Erratum,
+    Fact,
+    ListRow,
     PastChange,
     PastWide,
+    RatingList,
+    RulesVersion,
     Standing,
     Wide,
 )
-from ratings.rulesets import rulesets
+from ratings.program import normal_form, rules_hash, sources_of
+from ratings.recompute import OtherRules, checksum, own_rules, recompute
+from ratings.rules_change import RulesEffects, compare, take_up
+from ratings.rulesets import journal, rulesets
 from ratings.rulesets.csa.edition_2020 import formulas
+from ratings.rulesets.ruleset import Ruleset
 from ratings.tests.alterations import triggers_off
 from ratings.tests.eventful import eventful
 from ratings.tests.office import FIRST, approved, not_known, published, recompute_all, register, submitted
 from ratings.tests.test_ledger import replayed
 from ratings.verify import verify
 from tests.built_once import built_once
-from tournaments.events.models import Section
+from tournaments.models import Section
 
 pytestmark = [pytest.mark.django_db, pytest.mark.long]
 TRACK = "otb-standard"
@@ -90,7 +85,7 @@ def office(csa: Federation) -> Federation:
         if week == 2:
             published(csa, FIRST_LIST)
             section.refresh_from_db()
-            decisions.unrate(
+            approval.unrate(
                 section=section,
                 by=None,
                 on=FIRST_LIST,
@@ -316,7 +311,7 @@ def test_what_is_approved_while_the_rules_wait_is_not_lost_and_not_mixed_in(
 
 def approve_only(section: Section) -> Fact:
     section.refresh_from_db()
-    return decisions.approve(
+    return approval.approve(
         section=section,
         by=None,
         on=section.ends + timedelta(2),
@@ -326,7 +321,7 @@ def approve_only(section: Section) -> Fact:
 
 
 def apply(office: Federation, by: User | None = None) -> Decision:
-    decision = decisions.apply_rules(federation=office, by=by, on=TODAY, rules=own_rules(office))
+    decision = rules_change.apply_rules(federation=office, by=by, on=TODAY, rules=own_rules(office))
     tasks.sweep()
     return decision
 
@@ -338,14 +333,14 @@ def test_no_list_is_published_or_revised_while_the_rules_wait_and_both_are_after
     day, of_before = date(2024, 4, 25), SECOND_LIST
     for when in ("before anybody compared", "while the office is asked"):
         with pytest.raises(Refused, match="other rules"):
-            decisions.publish_list(federation=office, by=None, on=day)
+            publication.publish_list(federation=office, by=None, on=day)
         with pytest.raises(Refused, match="other rules"):
-            decisions.revise_list(federation=office, day=of_before, by=None, on=day, note="New rules.")
+            publication.revise_list(federation=office, day=of_before, by=None, on=day, note="New rules.")
         tasks.sweep()
         assert waiting(office), when
     apply(office)
     assert published(office, day)
-    decisions.revise_list(federation=office, day=of_before, by=None, on=day, note="New rules.")
+    publication.revise_list(federation=office, day=of_before, by=None, on=day, note="New rules.")
     recompute_all(office)
     assert RatingList.objects.filter(on=of_before, revision=2, track=TRACK).exists()
     assert verify(office).differences == []
@@ -456,7 +451,7 @@ def test_rules_that_move_only_what_was_corrected_since_wait_too_for_past_days_sh
         recompute_all(csa)
     for section in Section.objects.order_by("-pk")[:3]:  # by the others nobody has a coefficient yet
         day, version = FIRST + timedelta(weeks=9), section.version
-        decisions.unrate(section=section, by=None, on=day, version=version, reason="result", words="slip")
+        approval.unrate(section=section, by=None, on=day, version=version, reason="result", words="slip")
         recompute_all(csa)
     new_rules(Decimal(48))
     tasks.sweep()
@@ -500,7 +495,7 @@ def test_a_worker_of_the_former_rules_stops_once_the_office_has_said_yes(
     with monkeypatch.context() as newer:
         become(newer, Decimal(48))
         take_up(office)
-        decisions.apply_rules(federation=office, by=None, on=TODAY, rules=own_rules(office))
+        rules_change.apply_rules(federation=office, by=None, on=TODAY, rules=own_rules(office))
     approve_only(late)
     before = rows(office)
     tasks.sweep()
@@ -539,7 +534,7 @@ def test_the_word_is_void_where_another_program_has_folded_further_since_the_com
         rules = own_rules(office)
     approved(late)  # the older worker still runs
     with pytest.raises(Refused, match="compared"):
-        decisions.apply_rules(federation=office, by=None, on=TODAY, rules=rules)
+        rules_change.apply_rules(federation=office, by=None, on=TODAY, rules=rules)
 
 
 def test_killed_while_everything_is_folded_anew_nothing_is_half_done_and_the_next_sweep_does_it(
@@ -553,7 +548,7 @@ def test_killed_while_everything_is_folded_anew_nothing_is_half_done_and_the_nex
         raise KeyboardInterrupt
 
     with monkeypatch.context() as death:
-        death.setattr("ratings.recompute.rules_change.refold.finish", killed)
+        death.setattr("ratings.rules_change.finish", killed)
         with pytest.raises(KeyboardInterrupt):
             apply(office)
     assert rows(office) == before
@@ -684,9 +679,9 @@ def test_a_page_that_shows_other_rules_than_those_compared_decides_nothing(
         assert answer.status_code == 409
         assert "were not compared" in words(answer)
     assert not Decision.objects.filter(kind="apply-rules").exists()
-    decisions.apply_rules(federation=office, by=nomsa, on=TODAY, rules=own_rules(office))
+    rules_change.apply_rules(federation=office, by=nomsa, on=TODAY, rules=own_rules(office))
     with pytest.raises(Refused, match="decided already"):
-        decisions.apply_rules(federation=office, by=nomsa, on=TODAY, rules=own_rules(office))
+        rules_change.apply_rules(federation=office, by=nomsa, on=TODAY, rules=own_rules(office))
 
 
 def test_the_probe_for_alarms_and_the_figures_name_the_office_whose_word_is_waited_for(
@@ -746,13 +741,17 @@ def test_the_hash_covers_a_law_and_the_reading_of_the_journal_and_no_other_law_a
     loaded = {
         name
         for name in sys.modules
-        if name.startswith(f"ratings.rulesets.{slug}.") and name.split(".")[3].startswith(("law", "edition"))
+        if name.startswith(f"ratings.rulesets.{slug}.")
+        and name.split(".")[3].startswith(("clauses", "edition", "messages", "standing"))
     }
-    assert loaded - {f"ratings.rulesets.{slug}.law.clauses"} <= found.keys()
-    assert {"ratings.law.journal.values", "ratings.law.ruleset", "ratings.law.fold_order"} <= found.keys()
-    others = [name for name in found if name.startswith("ratings.rulesets.") and name.split(".")[2] != slug]
-    assert others == []
-    equipment = {"office", "publication", "demo", "downloads", "pages", "forms"}
+    assert loaded <= found.keys()
+    assert {
+        "ratings.rulesets.journal_lines",
+        "ratings.rulesets.ruleset",
+        "ratings.rulesets.facts",
+    } <= found.keys()
+    assert {name.split(".")[2] for name in found if name.count(".") > 1} & rulesets().keys() == {slug}
+    equipment = {"profile", "demo", "downloads", "pages", "forms"}
     assert not [name for name in found if name.rpartition(".")[2] in equipment]
 
 

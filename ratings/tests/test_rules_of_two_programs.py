@@ -29,13 +29,13 @@ main()
 BEGIN = """
 import json
 from datetime import timedelta
-from players.office.models import Federation
-from players.office.settings_schema import today
-from ratings.decisions import publish_list, revise_list
-from ratings.journal.append import day_of
-from ratings.lists.list_as_json import list_as_json
-from ratings.lists.models import RatingList
-from ratings.recompute.run_recompute import recompute
+from players.models import Federation
+from players.settings import today
+from ratings.approval import publish_list, revise_list
+from ratings.journal import day_of
+from ratings.lists import list_as_json
+from ratings.models import RatingList
+from ratings.recompute import recompute
 
 office = Federation.objects.get()
 day = day_of(office, today(office))

@@ -10,19 +10,19 @@ import pytest
 from django.test import Client
 
 from conftest import appointed
-from players.office.decision_record import withdraw_words
-from players.office.models import Decision, Federation, Role, User
+from players.models import Decision, Federation, Role, User
+from players.record import withdraw_words
 from ratings.tests.test_early_refusals import taken_back
 from ratings.tests.test_waivers import admit, declared, mahjong, official
 from tests.pages import unbroken
-from tournaments.events.models import Section
-from tournaments.filing.before_play.decide_before_play import (
+from tournaments.before_play import (
     answer_before_play,
     ask_before_play,
     put_off,
     refuse_before_play,
+    said_before_play,
 )
-from tournaments.filing.before_play.said_before_play import said_before_play
+from tournaments.models import Section
 
 __all__ = ("mahjong", "official")
 pytestmark = pytest.mark.django_db

@@ -6,19 +6,17 @@ from datetime import date
 
 import pytest
 
-from players.office.decision_record import Refused
-from players.office.models import Federation
-from players.register.models import Player, SealedName
-from ratings import decisions
-from ratings.decisions.merging import merge_players
-from ratings.intake.office_from_journal import import_journal
-from ratings.journal.append import sealed_line
-from ratings.journal.export import journal_lines, sealed_lines
-from ratings.journal.models import Fact
-from ratings.law import journal
-from ratings.law.facts import Player as Particulars
-from ratings.law.seals import name_seal
-from ratings.lists.models import RatingList
+from players.models import Federation, Player, SealedName
+from players.record import Refused
+from ratings import people as decisions
+from ratings.intake import import_journal
+from ratings.journal import journal_lines, sealed_line, sealed_lines
+from ratings.merging import merge_players
+from ratings.models import Fact, RatingList
+from ratings.rulesets import journal
+from ratings.rulesets import journal_lines as journal_form
+from ratings.rulesets.facts import Player as Particulars
+from ratings.rulesets.facts import name_seal
 from ratings.tests.office import approved, published, recompute_all, register, submitted
 from ratings.verify import verify
 from tests.built_once import built_once
@@ -74,7 +72,7 @@ def test_the_public_journal_opens_the_seals_of_the_sealed_one(csa: Federation, p
         if '"fact":"player"' not in own:
             assert own == told
             continue
-        fact = journal.parse_line(told, csa.ruleset)
+        fact = journal_form.parse_line(told, csa.ruleset)
         assert isinstance(fact, Particulars)
         assert f'"name_seal":"{name_seal(fact.name or "", fact.salt or "")}"' in own
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from django.utils.translation import override
 
-from players.office.models import Federation
-from ratings.public.players import player_ratings
-from ratings.results.section_links import section_links
+from players.models import Federation
+from ratings import player_ratings
+from ratings.results import section_links
 from ratings.tests.office import approved, register, submitted
 
 pytestmark = pytest.mark.django_db

@@ -14,17 +14,22 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from players.office.models import Federation
-from players.register.models import Player
-from ratings.journal.models import Fact
-from ratings.public.events.cross_tables import CrossTable, rating_after
-from ratings.public.events.pairings import day_of_round, played_round
-from ratings.public.events.section_record import field_of, first_list, record_of, steps_of, waived_clauses
-from ratings.results.models import Change
+from players.models import Federation, Player
+from ratings.cross_tables import CrossTable, rating_after
+from ratings.models import Change, Fact
+from ratings.pages.events import (
+    day_of_round,
+    field_of,
+    first_list,
+    played_round,
+    record_of,
+    steps_of,
+    waived_clauses,
+)
 from ratings.tests.office import approved, published, register, submitted
 from tests.built_once import built_once
 from tests.pages import unbroken
-from tournaments.events.models import Bye, Finding, Section, Stage
+from tournaments.models import Bye, Finding, Section, Stage
 
 pytestmark = pytest.mark.django_db
 PAGE = "/csa/events/2024-002/A/"

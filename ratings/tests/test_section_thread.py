@@ -12,21 +12,15 @@ from django.db.models import Q
 from django.test import Client
 from django.utils import timezone
 
-from players.office.decision_record import Refused, withdraw_words
-from players.office.models import Decision, Federation, User
-from players.office.settings_schema import today
-from players.register.models import Player
-from ratings import decisions
-from ratings.personal_data.of_player import data_of_player
-from ratings.personal_data.of_staff import data_of_staff
+from players.models import Decision, Federation, Player, User
+from players.record import Refused, withdraw_words
+from players.settings import today
+from ratings import approval
+from ratings.personal_data import data_of_player, data_of_staff
 from ratings.tests.office import approved, register, submitted
 from tests.built_once import built_once
-from tournaments.events.file_models import Upload
-from tournaments.events.models import Entry, Finding, Section, Stage
-from tournaments.review.models import Remark
-from tournaments.review.remark_ties import tie_of
-from tournaments.review.section_thread import answer, ask, note, open_remarks
-from tournaments.review.take_back import take_back
+from tournaments.models import Entry, Finding, Remark, Section, Stage, Upload
+from tournaments.review import answer, ask, note, open_remarks, take_back, tie_of
 
 ClientOf = Callable[[User], Client]
 DAY = date(2024, 4, 2)
@@ -229,12 +223,12 @@ def test_where_nothing_was_said_no_list_is_drawn(section: Section, nomsa: User, 
 def test_refusing_and_unrating_enter_the_thread_with_their_words(
     csa: Federation, section: Section, nomsa: User
 ) -> None:
-    decisions.refuse(section=section, by=nomsa, on=DAY, version=section.version, reason="It was no event.")
+    approval.refuse(section=section, by=nomsa, on=DAY, version=section.version, reason="It was no event.")
     assert [(one.kind, one.words) for one in section.thread.all()] == [("refuse", "It was no event.")]
     other = submitted(csa, list(Player.objects.all()), number="2024-002", rounds=10)
     approved(other)
     other.refresh_from_db()
-    decisions.unrate(
+    approval.unrate(
         section=other, by=nomsa, on=DAY, version=other.version, reason="result", words="Game 3 was turned."
     )
     assert [(one.kind, one.words) for one in other.thread.all()] == [("unrate", "Game 3 was turned.")]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import date
 from decimal import Decimal
 
-from ratings.equipment.downloads import COMMON, SEMICOLONS, DownloadHead, DownloadRow
-from ratings.equipment.find_equipment import equipment_of
 from ratings.rulesets import rulesets
+from ratings.rulesets.downloads import COMMON, SEMICOLONS, DownloadHead, DownloadRow
+from ratings.rulesets.profile import equipment_of
 from ratings.tests.files import filled
 
 HEAD = DownloadHead("ssdc", "classic", date(2024, 4, 1), 1, "Regulations", "0" * 64)

@@ -6,8 +6,8 @@ import pytest
 from django.template.loader import render_to_string
 from django.utils.html import escape
 
-from ratings.results.workings import StepRow
 from ratings.templatetags.ratings import continued
+from ratings.workings import StepRow
 
 
 def told(*parts: str) -> str:

@@ -9,14 +9,14 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
-from players.office import settings_schema
-from players.office.models import Federation, User
-from players.office.settings_schema import ClauseWords, Settings, SettingTerms, settings_of_real_office
-from players.pages.administration_forms import SettingsForm
-from ratings.equipment.find_equipment import equipment_of
+from players import settings
+from players.models import Federation, User
+from players.pages.administration import SettingsForm
+from players.settings import ClauseWords, Settings, SettingTerms, settings_of_real_office
 from ratings.rulesets import rulesets
+from ratings.rulesets.profile import equipment_of
 from ratings.tests.office import register, submitted
-from tournaments.filing.acceptance_facts import filing_of
+from tournaments.acceptance import filing_of
 
 pytestmark = pytest.mark.django_db
 TERMS = SettingTerms(
@@ -37,7 +37,7 @@ class WithQuietHalls(Settings):
 @pytest.fixture(autouse=True)
 def quiet_halls(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have an invented setting in the table, and csa's clause 6 depend on it."""
-    monkeypatch.setattr(settings_schema, "Settings", WithQuietHalls)
+    monkeypatch.setattr(settings, "Settings", WithQuietHalls)
     publication = equipment_of(rulesets()["csa"]).publication
     assert publication.enacted is not None
     depends = {**publication.enacted.settings, "quiet_halls": frozenset({"6"})}

@@ -11,13 +11,12 @@ import pytest
 from django.test import Client
 from PIL import Image
 
-from players.office.models import Federation
-from players.register.models import Player
-from ratings.public.share import draw_card, share_pictures
-from ratings.public.share.draw_card import ShareCard, drawable, png_of
+from players.models import Federation, Player
+from ratings.pages import share
+from ratings.pages.share import ShareCard, drawable, png_of
 from ratings.tests.office import approved, published, register, submitted
 from tests.built_once import built_once
-from tournaments.events.models import Event
+from tournaments.models import Event
 
 pytestmark = pytest.mark.django_db
 PLAYER, LIST, EVENT = (
@@ -46,7 +45,7 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[ShareCard]:
         cards.append(card)
         return png_of(card)
 
-    monkeypatch.setattr(share_pictures, "png_of", keep)
+    monkeypatch.setattr(share, "png_of", keep)
     return cards
 
 
@@ -145,10 +144,10 @@ def test_a_name_that_the_font_cannot_write_gives_way_to_the_number(name: str, sh
 
 @pytest.mark.parametrize("title", ["", "Ż", "A very long name " * 20])
 def test_any_length_of_words_is_drawn_and_the_same_words_give_the_same_bytes(title: str) -> None:
-    card = ShareCard(title, 9, title, title, [(title, "1523.2")] * (draw_card.ROWS + 3))
+    card = ShareCard(title, 9, title, title, [(title, "1523.2")] * (share.ROWS + 3))
     assert png_of(card) == png_of(card)
 
 
 def test_the_colour_of_each_office_is_another(csa: Any) -> None:
     seen = {png_of(ShareCard("Office", accent, "x", "y")) for accent in range(1, 7)}
-    assert len(seen) == len(draw_card.ACCENTS)
+    assert len(seen) == len(share.ACCENTS)

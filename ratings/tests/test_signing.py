@@ -15,23 +15,16 @@ from django.db import connection, transaction
 from django.db.utils import DatabaseError
 from django.test import Client
 
-from players.office.decision_record import Refused, newest_hash
-from players.office.models import Decision, Federation, Ledger
-from players.office.write_once_triggers import create, drop
-from ratings import tasks
-from ratings.intake.office_from_journal import import_journal
-from ratings.journal.append import JournalWriter
-from ratings.journal.export import journal_lines
-from ratings.journal.models import Fact
-from ratings.law import journal
-from ratings.lists.models import RatingList
-from ratings.proof.log import checkpoints, merkle_tree, signed_notes, tiles
-from ratings.proof.log.signed_notes import Signer
-from ratings.proof.log.tiles import Tile
-from ratings.signing import keys, sign_journal_and_change_keys
-from ratings.signing.journal_tree import content_of
-from ratings.signing.models import Checkpoint, LogKey, TreeTile
+from players.models import Decision, Federation, Ledger
+from players.record import Refused, create, drop, newest_hash
+from ratings import signing, tasks, transparency_log
+from ratings.intake import import_journal
+from ratings.journal import JournalWriter, journal_lines
+from ratings.models import Checkpoint, Fact, LogKey, RatingList, TreeTile
+from ratings.rulesets import journal
+from ratings.signing import content_of
 from ratings.tests.office import FIRST, approved, published, register, strangers, submitted
+from ratings.transparency_log import Signer, Tile
 from ratings.verify import verify
 from tests.built_once import built_once
 
@@ -39,11 +32,11 @@ pytestmark = pytest.mark.django_db
 NOON = datetime(2024, 4, 1, 12, tzinfo=UTC)
 A_DAY = timedelta(days=1)
 WITNESS = Signer("witness.example.com/w1", bytes(range(32)))
-WITNESS_KEY = signed_notes.VerifierKey(WITNESS.name, WITNESS.key.public, signed_notes.COSIGNATURE)
+WITNESS_KEY = transparency_log.VerifierKey(WITNESS.name, WITNESS.key.public, transparency_log.COSIGNATURE)
 
 
 def sign(office: Federation, at: datetime = NOON, *, whole: bool = False) -> list[int]:
-    return [each.size for each in sign_journal_and_change_keys.sign_due(office, at=at, whole=whole)]
+    return [each.size for each in signing.sign_due(office, at=at, whole=whole)]
 
 
 def add_lines(office: Federation, count: int, name: str = "Invented") -> None:
@@ -54,10 +47,12 @@ def add_lines(office: Federation, count: int, name: str = "Invented") -> None:
         writer.write_players(strangers(range(ledger.facts, ledger.facts + count), name))
 
 
-def tree_of(office: Federation) -> merkle_tree.Tree:
+def tree_of(office: Federation) -> transparency_log.Tree:
     """The tree of all lines, worked out with no tile at all."""
     lines = Fact.objects.filter(federation=office).order_by("number").values_list("line", flat=True)
-    return merkle_tree.Tree(merkle_tree.leaf_hash(merkle_tree.entry_of(line)) for line in lines)
+    return transparency_log.Tree(
+        transparency_log.leaf_hash(transparency_log.entry_of(line)) for line in lines
+    )
 
 
 def thawed(table: str, *statements: str) -> None:
@@ -87,7 +82,7 @@ def test_each_published_list_is_signed_up_to_and_with_its_line(csa: Federation) 
     assert lists[0].fact.number in sign(csa)
     signed = Checkpoint.objects.get(size=lists[0].fact.number)
     key = LogKey.objects.get()
-    head, _by = checkpoints.open_checkpoint(signed.note, [key.key])
+    head, _by = transparency_log.open_checkpoint(signed.note, [key.key])
     assert head.origin == key.origin == "localhost/csa/journal"
     assert head.root == tree_of(csa).root(lists[0].fact.number)
 
@@ -175,7 +170,7 @@ def test_the_worker_signs_after_it_has_recomputed_and_the_sweep_finds_what_was_l
 def test_what_cannot_be_signed_stops_no_recompute(csa: Federation) -> None:
     approved(submitted(csa, register(csa, 12), rounds=11))
     sign(csa)
-    keys.key_file(csa).unlink()
+    signing.key_file(csa).unlink()
     add_lines(csa, 1)
     tasks.sweep()  # says so in the log, and goes on
     assert Checkpoint.objects.count() == 1
@@ -193,8 +188,8 @@ def test_stored_and_computed_tiles_are_those_of_the_tree(csa: Federation, lines:
     assert sign(csa) == [lines]
     whole = tree_of(csa)
     assert newest(csa).head.root == whole.root()
-    for tile in tiles.tiles_of(lines):
-        first = tile.index * tiles.WIDTH
+    for tile in transparency_log.tiles_of(lines):
+        first = tile.index * transparency_log.WIDTH
         expected = b"".join(whole.node(tile.level * 8, first + at) for at in range(tile.width))
         assert content_of(csa, tile) == expected
     assert TreeTile.objects.count() == lines // 256
@@ -259,14 +254,14 @@ def test_tiles_and_entries_are_served_for_ever_and_give_the_signed_root(
     signed_office: Federation, client: Client
 ) -> None:
     size = newest(signed_office).size
-    for tile in tiles.tiles_of(size):
+    for tile in transparency_log.tiles_of(size):
         response = client.get(f"/csa/journal/{tile.path}")
         assert response.content == content_of(signed_office, tile)
         assert response["Content-Type"] == "application/octet-stream"
         assert "immutable" in response["Cache-Control"]
     bundle = client.get("/csa/journal/tile/entries/000").content
-    full = tiles.hashes_of(client.get("/csa/journal/tile/0/000").content)
-    assert [merkle_tree.leaf_hash(entry) for entry in tiles.entries_of(bundle)] == full
+    full = transparency_log.hashes_of(client.get("/csa/journal/tile/0/000").content)
+    assert [transparency_log.leaf_hash(entry) for entry in transparency_log.entries_of(bundle)] == full
 
 
 NO_TILES = ["0/001", "0/000.p/0", "1/000.p/2", "0/0", "2/000.p/1", "entries/001", "x", "0/000/"]
@@ -311,7 +306,7 @@ def test_a_lists_file_has_what_proves_it(signed_office: Federation, client: Clie
     assert (file["form"], file["code"], file["track"], file["on"], file["revision"], file["line"]) == (
         2, "csa", "otb-main", "2024-04-01", 1, shown.fact.number,
     )  # fmt: skip
-    head, _by = checkpoints.open_checkpoint(file["checkpoint"], [LogKey.objects.get().key])
+    head, _by = transparency_log.open_checkpoint(file["checkpoint"], [LogKey.objects.get().key])
     assert (head.size, head.origin) == (file["line"], file["origin"])
     content = "".join(f"{number},{rating},{games}\n" for number, rating, games in file["rows"])
     assert content.encode() == bytes(shown.content)
@@ -330,12 +325,12 @@ def test_a_list_that_is_not_signed_yet_says_so_and_is_not_kept(csa: Federation, 
 
 
 def test_a_restored_database_that_lacks_signed_lines_signs_nothing(signed_office: Federation) -> None:
-    before = keys.kept_checkpoint(signed_office)
+    before = signing.kept_checkpoint(signed_office)
     restore(signed_office, 20)
     add_lines(signed_office, 5)
     with pytest.raises(Refused, match=r"The journal has 25 lines, but \d+ were signed.*new-origin"):
         sign(signed_office, NOON + 2 * A_DAY)
-    assert keys.kept_checkpoint(signed_office) == before
+    assert signing.kept_checkpoint(signed_office) == before
 
 
 def test_a_restored_database_that_goes_another_way_signs_nothing_however_long_it_grows(
@@ -359,10 +354,10 @@ def test_a_restored_database_signs_again_when_its_lines_are_back(signed_office: 
 def test_a_new_origin_says_why_begins_with_its_own_key_and_leaves_the_old_log_as_it_was(
     signed_office: Federation, client: Client
 ) -> None:
-    old, before = LogKey.objects.get(), keys.kept_checkpoint(signed_office)
+    old, before = LogKey.objects.get(), signing.kept_checkpoint(signed_office)
     restore(signed_office, 20)
     add_lines(signed_office, 600, "Another")
-    key = sign_journal_and_change_keys.begin_origin(
+    key = signing.begin_origin(
         federation=signed_office,
         reason="The disk of 3 May was lost.",
         by=None,
@@ -375,7 +370,7 @@ def test_a_new_origin_says_why_begins_with_its_own_key_and_leaves_the_old_log_as
     assert Ledger.objects.get().facts in sizes
     assert newest(signed_office).head.origin == key.origin
     assert "The disk of 3 May was lost." in client.get("/csa/check/").content.decode()
-    aside = [path.read_text() for path in keys.key_file(signed_office).parent.glob("csa.*.checkpoint")]
+    aside = [path.read_text() for path in signing.key_file(signed_office).parent.glob("csa.*.checkpoint")]
     assert aside == [before]
 
 
@@ -386,7 +381,7 @@ def test_a_new_origin_without_a_reason_or_with_a_bad_or_used_name_is_refused(
     signed_office: Federation, reason: str, origin: str
 ) -> None:
     with pytest.raises(Refused):
-        sign_journal_and_change_keys.begin_origin(
+        signing.begin_origin(
             federation=signed_office, reason=reason, origin=origin, by=None, on=FIRST, at=NOON
         )
     assert LogKey.objects.count() == 1
@@ -411,14 +406,14 @@ def restore(office: Federation, lines: int) -> None:
 def test_the_private_key_is_a_file_of_its_owners_alone_and_nowhere_in_the_database(
     signed_office: Federation,
 ) -> None:
-    path = keys.key_file(signed_office)
+    path = signing.key_file(signed_office)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
-    signer = keys.signer_of(signed_office)
+    signer = signing.signer_of(signed_office)
     assert signer is not None
     assert str(signer.key) == LogKey.objects.get().vkey
     told = " ".join(str(row) for model in (LogKey, Checkpoint, Decision) for row in model.objects.values())
-    assert signed_notes._base64(signer.seed) not in told
+    assert transparency_log._base64(signer.seed) not in told
 
 
 def test_an_origin_that_the_office_has_set_is_its_logs_name_whatever_the_site_is_called(
@@ -437,22 +432,20 @@ def test_an_origin_that_the_office_has_set_is_its_logs_name_whatever_the_site_is
 
 def test_a_new_key_is_announced_by_a_checkpoint_that_both_sign(signed_office: Federation) -> None:
     old = LogKey.objects.get()
-    with_both = sign_journal_and_change_keys.change_key(
-        federation=signed_office, by=None, on=FIRST, at=NOON + A_DAY
-    )
+    with_both = signing.change_key(federation=signed_office, by=None, on=FIRST, at=NOON + A_DAY)
     key = LogKey.objects.get(number=2)
     assert key.origin == old.origin
-    assert signed_notes.verify(signed_notes.parse_note(with_both.note), [old.key, key.key]) == [
+    assert transparency_log.verify(transparency_log.parse_note(with_both.note), [old.key, key.key]) == [
         old.key,
         key.key,
     ]
     add_lines(signed_office, 1)
     sign(signed_office, NOON + 3 * A_DAY)
     last = newest(signed_office)
-    assert signed_notes.verify(signed_notes.parse_note(last.note), [key.key]) == [key.key]
-    with pytest.raises(signed_notes.NoteError):
-        signed_notes.verify(signed_notes.parse_note(last.note), [old.key])
-    assert not keys.next_key_file(signed_office).exists()
+    assert transparency_log.verify(transparency_log.parse_note(last.note), [key.key]) == [key.key]
+    with pytest.raises(transparency_log.NoteError):
+        transparency_log.verify(transparency_log.parse_note(last.note), [old.key])
+    assert not signing.next_key_file(signed_office).exists()
 
 
 def test_a_change_of_keys_that_was_cut_off_before_the_database_had_it_never_was(
@@ -461,9 +454,9 @@ def test_a_change_of_keys_that_was_cut_off_before_the_database_had_it_never_was(
     def cut(*args: object, **kwargs: object) -> None:
         raise RuntimeError("the power went")
 
-    monkeypatch.setattr(sign_journal_and_change_keys, "decide", cut)
+    monkeypatch.setattr(signing, "decide", cut)
     with pytest.raises(RuntimeError):
-        sign_journal_and_change_keys.change_key(federation=signed_office, by=None, on=FIRST, at=NOON)
+        signing.change_key(federation=signed_office, by=None, on=FIRST, at=NOON)
     add_lines(signed_office, 1)
     sign(signed_office, NOON + 3 * A_DAY)
     assert LogKey.objects.count() == 1
@@ -471,7 +464,7 @@ def test_a_change_of_keys_that_was_cut_off_before_the_database_had_it_never_was(
 
 
 def test_a_lost_private_key_is_said_and_nothing_is_signed(signed_office: Federation) -> None:
-    keys.key_file(signed_office).unlink()
+    signing.key_file(signed_office).unlink()
     add_lines(signed_office, 1)
     with pytest.raises(Refused, match="private key of localhost/csa/journal is not in"):
         sign(signed_office, NOON + 3 * A_DAY)
@@ -509,17 +502,17 @@ def test_a_demo_made_anew_has_a_log_of_its_own(csa: Federation) -> None:
 
 def cosigned(office: Federation, at: int = 1_711_972_800) -> str:
     """The newest checkpoint as a witness gives it back."""
-    note = signed_notes.parse_note(newest(office).note)
+    note = transparency_log.parse_note(newest(office).note)
     raw = WITNESS.sign(f"cosignature/v1\ntime {at}\n{note.text}").signature
     return str(
-        note.beside([signed_notes.Signature(WITNESS_KEY.name, WITNESS_KEY.id, at.to_bytes(8, "big") + raw)])
+        note.beside(
+            [transparency_log.Signature(WITNESS_KEY.name, WITNESS_KEY.id, at.to_bytes(8, "big") + raw)]
+        )
     )
 
 
 def take(office: Federation, note: str) -> None:
-    sign_journal_and_change_keys.take_cosignature(
-        federation=office, note=note, vkey=str(WITNESS_KEY), by=None, on=FIRST, at=NOON
-    )
+    signing.take_cosignature(federation=office, note=note, vkey=str(WITNESS_KEY), by=None, on=FIRST, at=NOON)
 
 
 def test_a_witnesss_signature_is_kept_and_served_with_the_checkpoint(
@@ -529,7 +522,7 @@ def test_a_witnesss_signature_is_kept_and_served_with_the_checkpoint(
     served = client.get("/csa/journal/checkpoint").content.decode()
     assert served == cosigned(signed_office)
     known = [WITNESS_KEY, LogKey.objects.get().key]
-    assert signed_notes.verify(signed_notes.parse_note(served), known) == known
+    assert transparency_log.verify(transparency_log.parse_note(served), known) == known
     assert Decision.objects.get(kind="take-cosignature").details["vkey"] == str(WITNESS_KEY)
 
 
@@ -538,7 +531,7 @@ def test_a_wrong_or_repeated_signature_or_one_under_another_checkpoint_is_not_ta
 ) -> None:
     good = cosigned(signed_office)
     take(signed_office, good)
-    other = checkpoints.Checkpoint("elsewhere.example.org", 5, bytes(32)).signed(WITNESS)
+    other = transparency_log.Checkpoint("elsewhere.example.org", 5, bytes(32)).signed(WITNESS)
     for note, words in (
         (good, "here already"),
         (str(other), "did not sign that checkpoint"),

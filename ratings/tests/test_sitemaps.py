@@ -11,9 +11,8 @@ from xml.etree import ElementTree
 import pytest
 from django.test import Client
 
-from players.office.models import Federation
-from players.register.models import Player
-from ratings.public.home.sitemaps import OfficePart
+from players.models import Federation, Player
+from ratings.pages.home import OfficePart
 from ratings.tests.office import approved, published, register, submitted
 from tests.built_once import built_once
 from tests.children.crawl import Crawl

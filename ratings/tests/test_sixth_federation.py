@@ -14,23 +14,20 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-import ratings.rulesets
 from conftest import LONG_AGO
-from players.office.administration import appoint, create_office
-from players.office.models import Federation, Role, User
-from players.office.settings_schema import today
-from players.register.models import Player
-from ratings.law.ruleset import Ruleset
-from ratings.lists.models import RatingList
-from ratings.proof.replay import replay
-from ratings.results.models import Change, Standing
+from players.appointments import appoint, create_office
+from players.models import Federation, Player, Role, User
+from players.settings import today
+from ratings import rulesets as ratings
+from ratings.models import Change, RatingList, Standing
+from ratings.replay import replay
 from ratings.rulesets import rulesets
+from ratings.rulesets.ruleset import Ruleset
 from ratings.tests.office import recompute_all
 from ratings.tests.test_corrections_in_their_place import LAWS
 from ratings.tests.test_every_ruleset import PROPERTIES
-from tournaments.events.file_models import Upload
-from tournaments.events.models import Section, Stage
-from tournaments.samples.event_files import read_here
+from tournaments.models import Section, Stage, Upload
+from tournaments.section_files import read_here
 from tournaments.tests.conftest import address, fresh
 from tournaments.tests.test_table_filing import keep_details
 
@@ -49,7 +46,7 @@ def morris(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ruleset]
     (tmp_path / "notes").mkdir()  # a folder without a package is no federation
     before = set(rulesets())
     assert "morris" not in before
-    monkeypatch.setattr(ratings.rulesets, "__path__", [*ratings.rulesets.__path__, str(tmp_path)])
+    monkeypatch.setattr(ratings, "__path__", [*ratings.__path__, str(tmp_path)])
     rulesets.cache_clear()
     assert set(rulesets()) == {*before, "morris"}
     yield rulesets()["morris"]

@@ -7,9 +7,7 @@ from typing import Any
 
 import pytest
 
-from ratings.law.facts import Entry, Section
-from ratings.law.filing_particulars import Filing
-from ratings.law.rule_outputs import Finding, Level
+from ratings.rulesets.facts import Entry, Filing, Finding, Level, Section
 from ratings.rulesets.ssdc import RULESET
 from ratings.tests.findings import LENIENT
 from ratings.tests.ssdc_record import DAY, section_of

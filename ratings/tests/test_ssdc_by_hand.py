@@ -8,10 +8,10 @@ from random import Random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ratings.law.facts import State
+from ratings.rulesets.facts import State
 from ratings.rulesets.ssdc import RULESET
 from ratings.rulesets.ssdc.edition_2017 import answers, tables
-from ratings.rulesets.ssdc.law.standing import SsdcStanding
+from ratings.rulesets.ssdc.standing import SsdcStanding
 from ratings.tests.ssdc_by_hand import by_hand, listed
 from ratings.tests.strategies import record, seeds
 

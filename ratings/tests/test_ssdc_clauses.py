@@ -7,8 +7,8 @@ from pathlib import Path
 from string import Formatter
 
 from ratings.rulesets import ssdc
-from ratings.rulesets.ssdc.law import working_and_finding_messages
-from ratings.rulesets.ssdc.law.clauses_and_readings import CLAUSES
+from ratings.rulesets.ssdc import messages
+from ratings.rulesets.ssdc.clauses import CLAUSES
 
 CITATION = re.compile(r"§(\d+(?:\.\d+)*)(?:–§(\d+(?:\.\d+)*))?|\b(?<!\")(D-SSDC-\d+)")
 TEXT = {1: 8, 2: 5, 3: 5, 4: 6, 5: 2}
@@ -18,7 +18,7 @@ TEXT = {1: 8, 2: 5, 3: 5, 4: 6, 5: 2}
 def cited() -> set[str]:
     found: set[str] = set()
     for path in Path(ssdc.__path__[0]).rglob("*.py"):
-        if path.name != "clauses_and_readings.py":
+        if path.name != "clauses.py":
             for first, last, decision in CITATION.findall(path.read_text("utf-8")):
                 found |= {first, last, decision} - {""}
     return found
@@ -37,25 +37,25 @@ def test_the_index_has_each_clause_of_the_text_and_each_decision() -> None:
 
 def test_no_key_of_a_message_stands_twice() -> None:
     parts = (
-        working_and_finding_messages.STATUSES,
-        working_and_finding_messages.RANK_NAMES,
-        working_and_finding_messages.CATEGORIES,
-        working_and_finding_messages.CATEGORY_NAMES,
-        working_and_finding_messages.HELD,
-        working_and_finding_messages.TABLES,
-        working_and_finding_messages.STEPS,
-        working_and_finding_messages.LISTED,
-        working_and_finding_messages.BARS,
-        working_and_finding_messages.IN_SHORT,
-        working_and_finding_messages.NOTES,
-        working_and_finding_messages.FINDINGS,
-        working_and_finding_messages.DEADLINES,
-        working_and_finding_messages.TOLD,
+        messages.STATUSES,
+        messages.RANK_NAMES,
+        messages.CATEGORIES,
+        messages.CATEGORY_NAMES,
+        messages.HELD,
+        messages.TABLES,
+        messages.STEPS,
+        messages.LISTED,
+        messages.BARS,
+        messages.IN_SHORT,
+        messages.NOTES,
+        messages.FINDINGS,
+        messages.DEADLINES,
+        messages.TOLD,
     )
-    assert sum(map(len, parts)) == len(working_and_finding_messages.MESSAGES)
+    assert sum(map(len, parts)) == len(messages.MESSAGES)
 
 
 def test_the_places_in_messages_have_names() -> None:
-    for key, template in working_and_finding_messages.MESSAGES.items():
+    for key, template in messages.MESSAGES.items():
         for _text, name, spec, conversion in Formatter().parse(template):
             assert name is None or (name.isidentifier() and not spec and not conversion), key

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from ratings.law.facts import State
-from ratings.proof.replay import replay
+from ratings.replay import replay
 from ratings.rulesets import ssdc
+from ratings.rulesets.facts import State
 from ratings.rulesets.ssdc import RULESET
 from ratings.rulesets.ssdc.edition_2017 import rating_list
-from ratings.rulesets.ssdc.law.standing import SsdcStanding
+from ratings.rulesets.ssdc.standing import SsdcStanding
 from ratings.tests.examples import expected, facts_of, journals_of, label
 from ratings.tests.ssdc_by_hand import by_hand
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 from typing import Any
 
-from ratings.proof.replay import replay
+from ratings.replay import replay
 from ratings.tests.journal_lines import game, line, player, problems, rated
 
 HEADS = {

@@ -8,9 +8,8 @@ from decimal import Decimal
 import pytest
 
 from ratings.rulesets.ssdc import RULESET
-from ratings.rulesets.ssdc.edition_2017 import answers, extract, rating_list
-from ratings.rulesets.ssdc.edition_2017.lists_and_tables import is_listed
-from ratings.rulesets.ssdc.law.standing import Award, Confirmed, SsdcStanding, dump, load
+from ratings.rulesets.ssdc.edition_2017 import answers, extract, is_listed, rating_list
+from ratings.rulesets.ssdc.standing import Award, Confirmed, SsdcStanding, dump, load
 from ratings.tests.ssdc_record import DAY, Record
 
 

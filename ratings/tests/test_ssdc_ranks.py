@@ -7,10 +7,16 @@ from decimal import Decimal
 import pytest
 
 from ratings.rulesets.ssdc import RULESET
-from ratings.rulesets.ssdc.edition_2017 import holders, proposals
-from ratings.rulesets.ssdc.edition_2017.lists_and_tables import tables
-from ratings.rulesets.ssdc.edition_2017.ranks import rank_by_place, rank_by_rating, rank_of, whole
-from ratings.rulesets.ssdc.law.standing import Award
+from ratings.rulesets.ssdc.edition_2017 import (
+    holders,
+    proposals,
+    rank_by_place,
+    rank_by_rating,
+    rank_of,
+    tables,
+    whole,
+)
+from ratings.rulesets.ssdc.standing import Award
 from ratings.tests.ssdc_record import DAY, Record
 
 

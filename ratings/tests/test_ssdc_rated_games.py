@@ -6,10 +6,10 @@ from decimal import Decimal
 
 import pytest
 
-from ratings.law.facts import Bye, Entry
+from ratings.rulesets.facts import Bye, Entry
 from ratings.rulesets.ssdc import RULESET
-from ratings.rulesets.ssdc.edition_2017.rate_games import expected_score, k_factor
-from ratings.rulesets.ssdc.law.standing import rounded
+from ratings.rulesets.ssdc.edition_2017 import expected_score, k_factor
+from ratings.rulesets.ssdc.standing import rounded
 from ratings.tests.ssdc_record import Record, section_of
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ratings.law.facts import Bye
+from ratings.rulesets.facts import Bye
 from ratings.tests.ssdc_record import Record
 
 

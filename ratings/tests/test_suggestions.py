@@ -8,10 +8,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from players.office.models import Federation, Ledger
-from players.register.models import Player
-from players.register.name_folding import fold
-from ratings.public.home.suggestions import FEW, OF_EACH_OFFICE
+from players.models import Federation, Ledger, Player
+from players.names import fold
+from ratings.pages.home import FEW, OF_EACH_OFFICE
 from tests.built_once import built_once
 from tests.pages import unbroken
 

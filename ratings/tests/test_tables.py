@@ -16,23 +16,18 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from conftest import appointed
-from players.office.decision_record import Refused
-from players.office.models import Decision, Federation, Ledger, Role
-from players.register.models import Player
-from ratings import decisions
-from ratings.equipment.find_equipment import equipment_of
-from ratings.equipment.publication_profile import Publication
-from ratings.equipment.rule_table_pages import pages_of
-from ratings.intake.office_from_journal import import_journal
-from ratings.journal.models import Fact
-from ratings.law import journal
-from ratings.law.facts import State
-from ratings.law.rule_outputs import RuleTable
-from ratings.public.common.worded_tables import names_in, worded_table
-from ratings.results.compute_rule_tables import proposals_on, tables_on
-from ratings.rulesets import rulesets
+from players.models import Decision, Federation, Ledger, Player, Role
+from players.record import Refused
+from players.storage import cache
+from ratings import ranks
+from ratings.intake import import_journal
+from ratings.models import Fact
+from ratings.pages.rule_tables import names_in, worded_table
+from ratings.rule_tables import proposals_on, tables_on
+from ratings.rulesets import journal, rulesets
+from ratings.rulesets.facts import RuleTable, State
+from ratings.rulesets.profile import Publication, equipment_of, pages_of
 from ratings.rulesets.ssdc import RULESET
-from ratings.storage.page_cache import cache
 from ratings.tests.office import recompute_all, stored
 from ratings.verify import verify
 from tests.built_once import built_once
@@ -87,7 +82,7 @@ def test_every_table_that_pages_show_stands_on_one_of_them() -> None:
 
 def test_a_table_on_no_page_of_the_ruleset_gets_one(monkeypatch: pytest.MonkeyPatch) -> None:
     pageless = replace(equipment_of(RULESET), publication=Publication(decimals=0))
-    monkeypatch.setattr("ratings.equipment.rule_table_pages.equipment_of", lambda ruleset: pageless)
+    monkeypatch.setattr("ratings.rulesets.profile.equipment_of", lambda ruleset: pageless)
     (page,) = pages_of(replace(RULESET))  # another object: pages are kept by ruleset
     assert page.tables == ("proposals", "confirmed-ranks")
 
@@ -216,7 +211,7 @@ def test_the_player_s_page_tells_the_rank_and_what_waits(ssdc: Federation, clien
 def confirm(ssdc: Federation, proposal: dict[str, str], **other: Any) -> Fact:
     player = ssdc.players.get(number=proposal["player"])
     said = {"rank": proposal["rank"], "clause": proposal["clause"]} | other
-    return decisions.confirm_rank(federation=ssdc, player=player, by=None, on=TODAY, **said)
+    return ranks.confirm_rank(federation=ssdc, player=player, by=None, on=TODAY, **said)
 
 
 def test_a_recompute_with_nothing_to_fold_touches_nothing(ssdc: Federation) -> None:

@@ -18,27 +18,23 @@ from django.core.management import CommandError, call_command
 from django.db import transaction
 from django.utils import timezone
 
-from players.office.decision_record import Refused, decide
-from players.office.models import Decision, Federation, Ledger
-from players.register.models import Player
-from ratings import decisions
-from ratings.decisions.merging import merge_players, part_players
-from ratings.intake.recover_lines_after_restore import take_lines
-from ratings.journal.export import journal_lines
-from ratings.law.journal import read_journal
-from ratings.law.seals import name_seal
-from ratings.lists.models import RatingList
-from ratings.proof.log import checkpoints, merkle_tree
-from ratings.proof.log.signed_notes import Signer
-from ratings.signing import keys, sign_journal_and_change_keys
-from ratings.signing.models import Checkpoint, LogKey
-from ratings.signing.resume_after_restore import resume
+from players.models import Decision, Federation, Ledger, Player
+from players.record import Refused, decide
+from ratings import approval, people, signing, transparency_log
+from ratings.intake import take_lines
+from ratings.journal import journal_lines
+from ratings.merging import merge_players, part_players
+from ratings.models import Checkpoint, LogKey, RatingList
+from ratings.rulesets.facts import name_seal
+from ratings.rulesets.journal import read_journal
+from ratings.signing import resume
 from ratings.tests.ended import with_end
 from ratings.tests.office import approved, published, recompute_all, register, stored, submitted
 from ratings.tests.test_signing import add_lines, newest, tree_of
+from ratings.transparency_log import Signer
 from ratings.verify import verify
 from tests.built_once import built_once
-from tournaments.events.models import Section, Stage
+from tournaments.models import Section, Stage
 
 pytestmark = [pytest.mark.django_db, pytest.mark.long]
 
@@ -56,8 +52,8 @@ class Restored:
     results: Any
 
     @property
-    def head(self) -> checkpoints.Checkpoint:
-        return checkpoints.read_checkpoint(self.note)
+    def head(self) -> transparency_log.Checkpoint:
+        return transparency_log.read_checkpoint(self.note)
 
     def take(self, copy: list[bytes] | None = None, note: str | None = None) -> tuple[int, int]:
         return take_lines(
@@ -73,7 +69,7 @@ class Restored:
 
 
 def sign(office: Federation) -> None:
-    sign_journal_and_change_keys.sign_due(office, at=timezone.now())
+    signing.sign_due(office, at=timezone.now())
 
 
 def lists_of(office: Federation) -> list[tuple[Any, ...]]:
@@ -100,9 +96,9 @@ def some_weeks(office: Federation) -> None:
     approved(submitted(office, more, number="2024-003", ends=date(2024, 5, 4), seed=3))
     approved(submitted(office, more, number="2024-004", ends=date(2024, 5, 11), seed=4))
     first = Player.objects.get(number="101000001")
-    decisions.correct_player(player=first, by=None, on=date(2024, 5, 12), surname="Renamed")
+    people.correct_player(player=first, by=None, on=date(2024, 5, 12), surname="Renamed")
     section = Section.objects.get(event__number="2024-001")
-    decisions.unrate(
+    approval.unrate(
         section=section,
         by=None,
         on=date(2024, 5, 14),
@@ -117,7 +113,7 @@ def some_weeks(office: Federation) -> None:
     recompute_all(office)
     published(office, date(2024, 6, 1))
     part_players(player=one, by=None, on=date(2024, 6, 2), reason="two people")
-    decisions.correct_player(player=other, by=None, on=date(2024, 6, 3), withheld=True)
+    people.correct_player(player=other, by=None, on=date(2024, 6, 3), withheld=True)
     recompute_all(office)
     published(office, date(2024, 6, 5))
     sign(office)
@@ -126,7 +122,7 @@ def some_weeks(office: Federation) -> None:
 @pytest.fixture
 def restored(begun: Federation) -> Restored:
     """The office with some weeks undone as a restore undoes them, the file with the newest checkpoint too."""
-    kept = keys.checkpoint_file(begun).read_text()
+    kept = signing.checkpoint_file(begun).read_text()
     register(begun, 1, first=101000112)
     with transaction.atomic():
         some_weeks(begun)
@@ -134,7 +130,7 @@ def restored(begun: Federation) -> Restored:
             begun, list(with_end(journal_lines(begun))), newest(begun).served, lists_of(begun), stored(begun)
         )
         transaction.set_rollback(True)
-    keys.checkpoint_file(begun).write_text(kept)
+    signing.checkpoint_file(begun).write_text(kept)
     Ledger.objects.filter(federation=begun).update(held=True, restored_at=timezone.now())
     told.office = Federation.objects.get(code="csa")
     return told
@@ -153,7 +149,7 @@ def test_a_restored_office_signs_nothing_and_decides_nothing(restored: Restored)
     assert Ledger.objects.get().facts == before
     add_lines(restored.office, 3)
     with pytest.raises(Refused, match="log csa resume CHECKPOINT"):
-        sign_journal_and_change_keys.sign_due(restored.office, at=timezone.now() + timedelta(days=2))
+        signing.sign_due(restored.office, at=timezone.now() + timedelta(days=2))
     assert {each.size for each in Checkpoint.objects.all()} <= set(range(before + 1))
 
 
@@ -265,7 +261,7 @@ def test_an_office_goes_on_where_nothing_was_signed_since(begun: Federation) -> 
     assert Decision.objects.latest("number").kind == "resume"
     assert verify(begun).differences == []
     approved(Section.objects.get(event__number="2024-002"))
-    sign_journal_and_change_keys.sign_due(begun, at=timezone.now() + timedelta(days=1))
+    signing.sign_due(begun, at=timezone.now() + timedelta(days=1))
     assert newest(begun).size == Ledger.objects.get().facts
 
 
@@ -276,7 +272,7 @@ def test_the_newest_checkpoint_alone_keeps_an_office_from_signing_anything_else(
     Ledger.objects.update(held=False)  # whatever anybody does to the database
     add_lines(restored.office, 200, name="Other")
     with pytest.raises(Refused, match="are not those that were signed"):
-        sign_journal_and_change_keys.sign_due(restored.office, at=timezone.now() + timedelta(days=2))
+        signing.sign_due(restored.office, at=timezone.now() + timedelta(days=2))
 
 
 def test_a_checkpoint_older_than_one_that_is_known_says_nothing(restored: Restored) -> None:
@@ -288,7 +284,7 @@ def test_a_checkpoint_older_than_one_that_is_known_says_nothing(restored: Restor
     assert Ledger.objects.get().held
 
 
-def forged(head: checkpoints.Checkpoint, signer: Signer) -> str:
+def forged(head: transparency_log.Checkpoint, signer: Signer) -> str:
     return str(head.signed(signer))
 
 
@@ -299,10 +295,10 @@ def forged(head: checkpoints.Checkpoint, signer: Signer) -> str:
 def test_a_checkpoint_that_is_not_ours_is_refused_and_not_kept(
     signer: Callable[[str], Signer], restored: Restored
 ) -> None:
-    kept = keys.kept_checkpoint(restored.office)
+    kept = signing.kept_checkpoint(restored.office)
     with pytest.raises(Refused, match="no checkpoint of localhost/csa/journal by a key that is known here"):
         restored.resume(note=forged(restored.head, signer(restored.head.origin)))
-    assert keys.kept_checkpoint(restored.office) == kept
+    assert signing.kept_checkpoint(restored.office) == kept
 
 
 def test_a_checkpoint_is_taken_from_a_lists_file_too(restored: Restored, tmp_path: Path) -> None:
@@ -341,7 +337,7 @@ def test_an_office_in_which_something_was_decided_since_does_not_go_on(restored:
 
 
 def test_where_lines_are_lost_another_log_begins_under_a_name_never_used(restored: Restored) -> None:
-    sign_journal_and_change_keys.begin_origin(
+    signing.begin_origin(
         federation=restored.office,
         reason="The disk was lost.",
         by=None,
@@ -361,5 +357,5 @@ def test_where_lines_are_lost_another_log_begins_under_a_name_never_used(restore
 def test_the_tree_of_the_copy_is_the_one_that_was_signed(restored: Restored) -> None:
     """The fixture itself: what the public holds agrees with its checkpoint."""
     assert restored.head.size == len(restored.copy) - 1
-    assert restored.head.root != merkle_tree.EMPTY_ROOT
+    assert restored.head.root != transparency_log.EMPTY_ROOT
     assert datetime.now(UTC) >= newest(restored.office).at

@@ -10,17 +10,15 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from players.office.decision_record import Refused
-from players.office.models import Decision, Federation, User
-from ratings import decisions
-from ratings.decisions.mending import drop_mend, propose_mend
-from ratings.letters.order_from_record import order_letters_of_the_record
+from players.models import Decision, Federation, User
+from players.record import Refused
+from ratings import approval
+from ratings.corrections import drop_mend, propose_mend
+from ratings.letters import order_letters_of_the_record
 from ratings.tests.office import approved, register, submitted
 from tests.built_once import built_once
-from tournaments.events.models import Section, Stage
-from tournaments.review.remark_ties import UNTIED
-from tournaments.review.section_thread import TiedWords, answer
-from tournaments.review.take_back import GRACE, take_back
+from tournaments.models import Section, Stage
+from tournaments.review import GRACE, UNTIED, TiedWords, answer, take_back
 
 ClientOf = Callable[[User], Client]
 DAY = date(2026, 3, 1)
@@ -45,7 +43,7 @@ def words(answer: Any) -> str:
 def returned_with_a_remark(section: Section, by: User) -> Any:
     remarks = [TiedWords(UNTIED, "Who was absent?")]
     told = {"by": by, "on": DAY, "version": section.version}
-    decisions.return_section(section=section, reason="Wrong file.", remarks=remarks, **told)  # type: ignore[arg-type]
+    approval.return_section(section=section, reason="Wrong file.", remarks=remarks, **told)  # type: ignore[arg-type]
     section.refresh_from_db()
     return section.thread.get(place=0)
 
@@ -66,7 +64,7 @@ def test_a_remark_that_the_office_took_back_is_not_answered_and_the_region_reads
 def test_no_letter_goes_out_while_who_takes_a_return_back_in_the_last_second_waits_for_others(
     waiting: Section, nomsa: User
 ) -> None:
-    from players.office.models import Letter
+    from players.models import Letter
 
     returned_with_a_remark(waiting, nomsa)
     order_letters_of_the_record(timezone.now())

@@ -11,15 +11,13 @@ from django.test import Client
 from django.utils import timezone
 
 from conftest import appointed
-from players.office.decision_record import Refused
-from players.office.mail.letters import send_due_letters
-from players.office.models import Decision, Federation, Ledger, Letter, Region, Role, User
-from players.office.settings_schema import today
-from players.people.models import Transfer
-from players.people.transfers import ask_transfer, carry_out_due, grant_transfer, refuse_transfer
-from players.register.models import Player
-from ratings.journal.models import Fact
-from ratings.letters.order_from_record import order_letters_of_the_record
+from players.mail import send_due_letters
+from players.models import Decision, Federation, Ledger, Letter, Player, Region, Role, Transfer, User
+from players.record import Refused
+from players.settings import today
+from ratings.letters import order_letters_of_the_record
+from ratings.models import Fact
+from ratings.people import ask_transfer, carry_out_due, grant_transfer, refuse_transfer
 from ratings.tests.office import approved, recompute_all, register, submitted
 from tests.built_once import built_once
 

@@ -14,14 +14,14 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from players.office.models import Federation, Ledger
-from ratings.intake.office_from_journal import import_journal
-from ratings.journal.export import journal_lines
-from ratings.journal.models import Fact
-from ratings.law import journal
-from ratings.proof.replay import replay
-from ratings.recompute.calendar_changes import turn
-from ratings.storage.page_cache import cache
+from players.models import Federation, Ledger
+from players.storage import cache
+from ratings.intake import import_journal
+from ratings.journal import journal_lines
+from ratings.models import Fact
+from ratings.recompute import turn
+from ratings.replay import replay
+from ratings.rulesets import journal
 from ratings.tasks import sweep
 from ratings.tests.files import table_of
 from ratings.tests.journals import journal_of
@@ -141,7 +141,7 @@ def test_a_worker_that_is_killed_at_it_leaves_it_pending(
 ) -> None:
     with noon(CHANGE):
         turn(office)
-        monkeypatch.setattr("ratings.recompute.run_recompute._fold_and_write", killed)
+        monkeypatch.setattr("ratings.recompute._fold_and_write", killed)
         with pytest.raises(KeyboardInterrupt):
             recompute_all(office)
         monkeypatch.undo()

@@ -13,18 +13,16 @@ import time_machine
 from django.test import Client
 from django.utils import timezone
 
-from players.office.models import Federation
-from players.office.settings_schema import today
-from players.register.models import Player
-from ratings import decisions
-from ratings.decisions.merging import merge_players
-from ratings.intake.office_from_journal import import_journal
-from ratings.journal.export import journal_lines
-from ratings.law import journal
-from ratings.law.journal import plain
-from ratings.lists.models import RatingList
-from ratings.proof.replay import replay
-from ratings.rulesets import rulesets
+from players.models import Federation, Player
+from players.settings import today
+from ratings import approval
+from ratings.intake import import_journal
+from ratings.journal import journal_lines
+from ratings.merging import merge_players
+from ratings.models import RatingList
+from ratings.replay import replay
+from ratings.rulesets import journal, rulesets
+from ratings.rulesets.journal_lines import plain
 from ratings.tests.eventful import eventful
 from ratings.tests.files import fetched, table_of
 from ratings.tests.office import approved, published, recompute_all, register, submitted
@@ -54,7 +52,7 @@ def test_a_list_of_an_earlier_day_is_published_when_it_is_published(
 def test_a_list_without_a_decision_came_with_a_journal_and_was_published_on_its_day(
     csa: Federation, played: list[Player], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ratings.decisions.lists.decide", lambda *_, **__: None)
+    monkeypatch.setattr("ratings.publication.decide", lambda *_, **__: None)
     [rating_list, *_rest] = published(csa, date(2024, 4, 1))
     assert isinstance(rating_list, RatingList)
     assert rating_list.published_at.date() == date(2024, 4, 1)
@@ -151,7 +149,7 @@ def test_a_section_taken_back_since_still_counts_on_the_days_on_which_it_did(
     number = players[0].number
     before = told_of(client, csa, number, date(2024, 3, 12))
     second.refresh_from_db()
-    decisions.unrate(
+    approval.unrate(
         section=second, by=None, on=date(2024, 3, 20), version=second.version, reason="result", words="slip"
     )
     recompute_all(csa)

@@ -9,17 +9,14 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from players.office.models import Federation, User
-from players.office.settings_schema import today
-from players.register.models import Player
-from ratings import decisions
+from players.models import Federation, Player, User
+from players.settings import today
+from ratings import approval
 from ratings.tests.office import register, submitted
 from tests.built_once import built_once
 from tests.pages import unbroken
-from tournaments.events.models import Event, Section, Stage
-from tournaments.events.permission_models import PermissionRequest
-from tournaments.review.appeal_models import Appeal
-from tournaments.review.appeals import appeal, decide_appeal
+from tournaments.models import Appeal, Event, PermissionRequest, Section, Stage
+from tournaments.review import appeal, decide_appeal
 
 ClientOf = Callable[[User], Client]
 WORDS = "The hall was flooded."
@@ -37,7 +34,7 @@ def section(csa: Federation, amahle: User) -> Section:
 @built_once
 def refused(section: Section, nomsa: User) -> Section:
     day = today(section.event.federation)
-    decisions.refuse(section=section, by=nomsa, on=day, version=section.version, reason="No arbiter.")
+    approval.refuse(section=section, by=nomsa, on=day, version=section.version, reason="No arbiter.")
     section.refresh_from_db()
     return section
 

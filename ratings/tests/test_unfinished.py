@@ -15,15 +15,13 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from ratings.storage import unfinished
-from ratings.storage.alone_in_folder import alone_in
-from ratings.storage.atomic_file import whole_file
-from ratings.storage.unfinished import clear_unfinished, unfinished_file, unfinished_folder
+from players import storage
+from players.storage import alone_in, clear_unfinished, unfinished_file, unfinished_folder, whole_file
 
 HOLD = """
 import sys, time
 from pathlib import Path
-from ratings.storage.unfinished import unfinished_file, unfinished_folder
+from players.storage import unfinished_file, unfinished_folder
 folder = Path(sys.argv[2])
 if sys.argv[1] == "file":
     with unfinished_file(folder) as file:
@@ -155,7 +153,7 @@ def test_what_merely_looks_like_it_outside_stays(tmp_path: Path) -> None:
     """A link in a folder that all share leads to somebody's own file."""
     (own := tmp_path / "own").write_text("somebody's")
     (tmp_path / "shared").mkdir()
-    (tmp_path / "shared" / f"{unfinished.NAME}x").symlink_to(own)
+    (tmp_path / "shared" / f"{storage.NAME}x").symlink_to(own)
     (tmp_path / "shared" / ".other.part").write_text("another program's")
     clear_unfinished(tmp_path / "shared")
     assert own.read_text() == "somebody's"

@@ -10,23 +10,20 @@ import pytest
 from django.db.models import F
 from django.test import Client
 
-from players.office.decision_record import Refused, lock_ledger
-from players.office.models import Decision, Federation, Ledger, User
-from players.office.settings_schema import today
-from players.register.models import Player
-from ratings import decisions
-from ratings.equipment.find_equipment import equipment_of
-from ratings.journal.models import Fact
-from ratings.journal.unrating_reasons import REASONS
-from ratings.lists.models import RatingList
-from ratings.office.common.decision_forms import UnrateForm
-from ratings.office.common.outlook_form import mark_of_record
-from ratings.office.sections import unrating
-from ratings.results.models import CorrectedRating
+from players.models import Decision, Federation, Ledger, Player, User
+from players.record import Refused, lock_ledger
+from players.settings import today
+from ratings import approval
+from ratings.as_if import mark_of_record
+from ratings.journal import REASONS
+from ratings.models import CorrectedRating, Fact, RatingList
+from ratings.pages import decisions
+from ratings.pages.forms import UnrateForm
 from ratings.rulesets import rulesets
+from ratings.rulesets.profile import equipment_of
 from ratings.tests.office import approved, published, recompute_all, register, submitted
 from tests.built_once import built_once
-from tournaments.events.models import Section, Stage
+from tournaments.models import Section, Stage
 
 ClientOf = Callable[[User], Client]
 pytestmark = pytest.mark.django_db
@@ -136,7 +133,7 @@ def test_a_list_of_another_day_asks_nothing_of_a_section_rated_after_it(
 def test_the_service_refuses_what_64_forbids_whoever_asks(csa: Federation, rated: Section) -> None:
     published(csa, date(2024, 4, 1))
     with pytest.raises(Refused, match="clause 64"):
-        decisions.unrate(
+        approval.unrate(
             section=rated, by=None, on=date(2024, 4, 2), version=rated.version, reason="result", words=WRONG
         )
     rated.refresh_from_db()
@@ -244,7 +241,7 @@ def test_what_was_shown_is_compared_again_once_nobody_else_can_decide(
         Ledger.objects.filter(federation=office).update(facts=F("facts") + 1)
         return lock_ledger(office)
 
-    monkeypatch.setattr(unrating, "lock_ledger", too_late)
+    monkeypatch.setattr(decisions, "lock_ledger", too_late)
     answer = client_of(nomsa).post(place(rated), given(rated))
     assert answer.status_code == 409
     assert "the effects are not what your page showed any more" in words(answer)

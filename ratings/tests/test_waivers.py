@@ -11,26 +11,23 @@ from django.db.models import F
 from django.test import Client
 
 from conftest import appointed
-from players.office.access import rights_of
-from players.office.decision_record import Refused
-from players.office.models import Decision, Federation, Ledger, Region, Role, User
-from players.register.models import Player
-from ratings import decisions
-from ratings.intake.office_from_journal import import_journal
-from ratings.law import journal
-from ratings.law.rule_outputs import Level
-from ratings.law.ruleset import Ruleset
-from ratings.rulesets import rulesets
+from players.access import rights_of
+from players.models import Decision, Federation, Ledger, Player, Region, Role, User
+from players.record import Refused
+from ratings import approval
+from ratings.intake import import_journal
+from ratings.rulesets import journal, rulesets
+from ratings.rulesets.facts import Level
+from ratings.rulesets.ruleset import Ruleset
 from ratings.tests.findings import cases_of, findings_of
 from ratings.tests.journals import journal_of
 from ratings.tests.office import recompute_all
 from ratings.tests.strategies import record
 from tests.built_once import built_once
-from tournaments.events.models import Finding, Section, Stage
-from tournaments.filing.acceptance_facts import filing_of
-from tournaments.filing.open_questions import recheck, rule_findings
-from tournaments.filing.register_event import NewSection, register_event
-from tournaments.filing.submission.admit_before_play import admit_before_play
+from tournaments.acceptance import filing_of, recheck, rule_findings
+from tournaments.before_play import admit_before_play
+from tournaments.models import Finding, Section, Stage
+from tournaments.registration import NewSection, register_event
 
 pytestmark = pytest.mark.django_db
 ClientOf = Callable[[User], Client]
@@ -47,7 +44,7 @@ def waiting(ruleset: Ruleset) -> Section:
     Player.objects.update(born=1990)  # no journal tells it
     section = Section.objects.filter(stage=Stage.RATED).first()
     assert section is not None
-    decisions.unrate(
+    approval.unrate(
         section=section,
         by=None,
         on=TODAY,
@@ -111,7 +108,7 @@ def test_the_review_asks_why_the_office_allows_it_and_the_record_keeps_the_answe
 
 @every_ruleset
 def test_approved_without_a_word_the_reason_of_the_region_stands(ruleset: Ruleset, waiting: Section) -> None:
-    decisions.approve(section=waiting, by=None, on=TODAY, version=waiting.version)
+    approval.approve(section=waiting, by=None, on=TODAY, version=waiting.version)
     waiting.refresh_from_db()
     assert [each["reason"] for each in waiting.permissions] == ["The hall was closed."]
 

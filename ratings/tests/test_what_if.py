@@ -9,30 +9,21 @@ from typing import Any
 
 import pytest
 
-from players.office.models import Federation, Ledger
-from players.register.models import Player
-from ratings import decisions
-from ratings.equipment.what_if import WhatIf
-from ratings.journal.append import day_of
-from ratings.law import facts
-from ratings.law.rule_outputs import Working
-from ratings.law.ruleset import Ruleset
-from ratings.preview.imagined_section import (
-    IMAGINED,
-    Imagination,
-    ImaginedGame,
-    Opponent,
-    imagine,
-    section_of,
-)
-from ratings.results.models import Change, Standing
-from ratings.results.workings import working_of
-from ratings.rulesets import rulesets
+from players.models import Federation, Ledger, Player
+from ratings import approval
+from ratings.journal import day_of
+from ratings.models import Change, Standing
+from ratings.rulesets import facts, rulesets
+from ratings.rulesets.facts import Working
+from ratings.rulesets.profile import WhatIf
+from ratings.rulesets.ruleset import Ruleset
 from ratings.tests.office import not_known, recompute_all
 from ratings.tests.test_every_office import imported
 from ratings.tests.test_previews_write_nothing import read_only
-from tournaments.events.models import Bye, Entry, Event, Game, Section, Stage
-from tournaments.events.section_fact import written_particulars
+from ratings.what_if import IMAGINED, Imagination, ImaginedGame, Opponent, imagine, section_of
+from ratings.workings import working_of
+from tournaments.models import Bye, Entry, Event, Game, Section, Stage
+from tournaments.sections import written_particulars
 
 pytestmark = pytest.mark.django_db
 
@@ -104,7 +95,7 @@ def played_and_rated(office: Federation, said: Imagination) -> list[Change]:
     """The changes of the hero by the very section, filed and approved."""
     section = really_filed(office, section_of(asked_of(office), said))
     births = not_known(section)
-    fact = decisions.approve(section=section, by=None, on=said.ends, version=section.version, births=births)
+    fact = approval.approve(section=section, by=None, on=said.ends, version=section.version, births=births)
     recompute_all(office)
     rows = Change.objects.filter(fact=fact, player=said.player)
     return list(rows.select_related("fact__federation", "fact__takes", "fact__section__event", "player"))

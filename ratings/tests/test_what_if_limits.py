@@ -8,11 +8,23 @@ from typing import Any
 
 import pytest
 
-from players.office.models import Federation, Ledger, Region
-from players.register.models import Player
-from ratings.equipment.what_if import Threshold
-from ratings.law.facts import State
-from ratings.preview.imagined_section import (
+from players.models import Federation, Ledger, Player, Region
+from ratings.models import Standing, Wide
+from ratings.pages.what_if import days_ahead, goals_of
+from ratings.results import state_before
+from ratings.rulesets.facts import State
+from ratings.rulesets.mahjong.standing import (
+    AdmittedCompetition,
+    AdmittedCompetitions,
+    CompetitionPlayed,
+    MahjongStanding,
+)
+from ratings.rulesets.pfo.standing import PfoStanding
+from ratings.rulesets.piskvorky.standing import PiskvorkyStanding
+from ratings.rulesets.profile import Threshold
+from ratings.rulesets.ssdc.profile import thresholds
+from ratings.rulesets.ssdc.standing import Confirmed, SsdcStanding
+from ratings.what_if import (
     Imagination,
     ImaginedGame,
     ImaginedRating,
@@ -21,19 +33,6 @@ from ratings.preview.imagined_section import (
     section_of,
     unrateable,
 )
-from ratings.public.what_if.what_comes_next import days_ahead, goals_of
-from ratings.results.models import Standing, Wide
-from ratings.results.read_states import state_before
-from ratings.rulesets.mahjong.law.standing import (
-    AdmittedCompetition,
-    AdmittedCompetitions,
-    CompetitionPlayed,
-    MahjongStanding,
-)
-from ratings.rulesets.pfo.law.standing import PfoStanding
-from ratings.rulesets.piskvorky.law.standing import PiskvorkyStanding
-from ratings.rulesets.ssdc.law.standing import Confirmed, SsdcStanding
-from ratings.rulesets.ssdc.what_if import thresholds
 
 pytestmark = pytest.mark.django_db
 TODAY = date(2026, 6, 1)

@@ -12,12 +12,11 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from players.office.models import Federation
-from players.register.models import Player, write_name_words
-from ratings.public.what_if.what_if_forms import MOST_ROWS
+from players.models import Federation, Player, write_name_words
+from players.storage import cache
+from ratings.pages.what_if import MOST_ROWS
 from ratings.rulesets import rulesets
-from ratings.rulesets.pfo.what_if import season_of
-from ratings.storage.page_cache import cache
+from ratings.rulesets.pfo.profile import season_of
 from ratings.tests.office import approved, register, submitted
 from ratings.tests.test_every_office import imported
 from ratings.tests.test_what_if import next_day, rated_people

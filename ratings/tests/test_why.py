@@ -13,13 +13,12 @@ from django.template.loader import render_to_string
 from django.test import Client
 from django.utils.translation import gettext, override
 
-from players.drawing.compared_bars import LEAST, LEFT, RIGHT, draw
-from players.office.models import Federation
-from ratings.intake.office_from_journal import import_journal
-from ratings.law import journal
-from ratings.results import workings
-from ratings.results.models import Change
-from ratings.rulesets import rulesets
+from players.display import BARS_LEFT, BARS_RIGHT, LEAST, draw_bars
+from players.models import Federation
+from ratings import workings
+from ratings.intake import import_journal
+from ratings.models import Change
+from ratings.rulesets import journal, rulesets
 from ratings.tests.journals import journal_of
 from ratings.tests.mahjong_record import DAY, Office
 from ratings.tests.office import approved, published, recompute_all, register, submitted
@@ -53,13 +52,13 @@ def test_each_part_of_that_sentence_begins_in_every_language_as_it_does_in_engli
 
 
 def test_bars_begin_at_nought_and_the_longest_fills_the_width() -> None:
-    longer, shorter = draw([Decimal(4), Decimal(2)]).bars
-    assert (longer.x, longer.width) == (f"{LEFT:.1f}", f"{RIGHT - LEFT:.1f}")
+    longer, shorter = draw_bars([Decimal(4), Decimal(2)]).bars
+    assert (longer.x, longer.width) == (f"{BARS_LEFT:.1f}", f"{BARS_RIGHT - BARS_LEFT:.1f}")
     assert float(shorter.width) * 2 == float(longer.width)
 
 
 def test_bars_below_nought_go_to_the_left_of_its_line() -> None:
-    drawn = draw([Decimal(30), Decimal(-10), Decimal(0)])
+    drawn = draw_bars([Decimal(30), Decimal(-10), Decimal(0)])
     gained, lost, nothing = drawn.bars
     assert gained.x == drawn.nought
     assert float(lost.x) + float(lost.width) == pytest.approx(float(drawn.nought), abs=0.11)

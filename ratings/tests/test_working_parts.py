@@ -9,9 +9,20 @@ from typing import Any
 
 import pytest
 
-from ratings.law.facts import Bye, Change, Game, ListClosing, Opening, Placed, State
-from ratings.law.rule_outputs import GameLine, Value, Working, WorkingStep
-from ratings.law.ruleset_helpers.common_workings import (
+from ratings.rulesets.facts import (
+    Bye,
+    Change,
+    Game,
+    GameLine,
+    ListClosing,
+    Opening,
+    Placed,
+    State,
+    Value,
+    Working,
+    WorkingStep,
+)
+from ratings.rulesets.workings import (
     NOTHING,
     Explain,
     bye_line,

@@ -8,16 +8,15 @@ from decimal import Decimal
 import pytest
 from django.utils.translation import override
 
-from players.office.models import Federation
-from players.register.models import Player
-from ratings.law.rule_outputs import Value
-from ratings.public.players.play import SideResults
-from ratings.results import workings
-from ratings.results.models import Change
-from ratings.results.workings import aligned, apart, exact, marked, put_in, said, value_in_words
+from players.models import Federation, Player
+from ratings import workings
+from ratings.models import Change
+from ratings.pages.play import SideResults
 from ratings.rulesets import rulesets
-from ratings.templatetags.play import share
+from ratings.rulesets.facts import Value
+from ratings.templatetags.ratings import share
 from ratings.tests.office import approved, published, register, submitted
+from ratings.workings import aligned, apart, exact, marked, put_in, said, value_in_words
 
 
 @pytest.mark.parametrize(

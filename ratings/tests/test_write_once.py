@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from importlib import import_module
 from io import StringIO
 
 import psycopg
 import pytest
-from django.apps import apps
 from django.core.management import call_command
 from django.db import connection
 
-from players.office.models import Federation
-from players.office.write_once_triggers import WRITE_ONCE, create, drop, unguarded
+from players.models import Federation
+from players.record import WRITE_ONCE, create, drop, unguarded
 from ratings.tests.written_once import (
     columns_of,
     everything_written_once,
@@ -141,34 +139,6 @@ def expected() -> set[str]:
 
 
 def test_a_migrated_database_has_every_trigger() -> None:
-    assert triggers() == expected()
-
-
-MADE_LATER = ("ratings_hintanswer",)
-"""Tables whose own migration gives them their triggers."""
-
-
-@pytest.mark.parametrize(
-    ("migration", "tables"),
-    [
-        ("players.migrations.0007_refuse_replace_and_truncate", "players_"),
-        ("ratings.migrations.0004_refuse_replace_and_truncate", "ratings_"),
-    ],
-)
-def test_a_migration_gives_the_triggers_to_a_database_that_had_fewer(migration: str, tables: str) -> None:
-    [freeze] = import_module(migration).Migration.operations
-    with connection.schema_editor() as editor:
-        for table in WRITE_ONCE:
-            if not table.startswith(tables) or table in MADE_LATER:
-                continue
-            for line in drop(connection.vendor, table):
-                editor.execute(line)
-        first = next(table for table in WRITE_ONCE if table.startswith(tables))
-        for line in create(connection.vendor, first)[:2]:  # earlier versions gave some of them
-            editor.execute(line)
-    assert triggers() < expected()
-    with connection.schema_editor() as editor:
-        freeze.code(apps, editor)
     assert triggers() == expected()
 
 

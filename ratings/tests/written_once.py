@@ -14,15 +14,12 @@ from django.db import connection, transaction
 from django.db.models import Model
 from django.utils import timezone
 
-from players.office.models import Federation, Ledger
-from players.office.write_once_triggers import WRITE_ONCE
-from ratings import decisions
-from ratings.hints.models import HintAnswer
-from ratings.journal.append import JournalWriter
-from ratings.journal.models import StatedPre
-from ratings.results.models import PastWide
-from ratings.signing.models import Checkpoint, Cosignature
-from ratings.signing.sign_journal_and_change_keys import sign_due
+from players.models import Federation, Ledger
+from players.record import WRITE_ONCE
+from ratings import approval
+from ratings.journal import JournalWriter
+from ratings.models import Checkpoint, Cosignature, HintAnswer, PastWide, StatedPre
+from ratings.signing import sign_due
 from ratings.tests.office import FIRST, approved, published, recompute_all, register, strangers, submitted
 
 
@@ -35,7 +32,7 @@ def office_with_everything(office: Federation) -> Federation:
         approved(section)
     section.refresh_from_db()
     day = section.ends + timedelta(days=3)
-    decisions.unrate(section=section, by=None, on=day, version=section.version, reason="result", words="slip")
+    approval.unrate(section=section, by=None, on=day, version=section.version, reason="result", words="slip")
     recompute_all(office)
     published(office, day)
     with transaction.atomic():

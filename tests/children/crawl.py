@@ -19,7 +19,7 @@ from django.urls import Resolver404, get_resolver, resolve
 from openpyxl import load_workbook
 
 from federation_site.checks import views_of
-from players.languages.addresses import split_language
+from players.languages import split_language
 
 OF_OTHERS = ("accounts/", "language/", "static/", "healthz", "readyz", "programs/", ".well-known/")
 """Addresses that say nothing of any office."""

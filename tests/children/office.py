@@ -5,14 +5,14 @@ from __future__ import annotations
 from datetime import UTC, date, datetime, time, timedelta
 from random import Random
 
-from players.office.models import Federation, Ledger, Region
-from players.register.models import BirthDate, Identifier, Player
-from players.register.name_folding import fold
-from ratings import decisions
-from ratings.recompute.run_recompute import recompute
-from ratings.signing.sign_journal_and_change_keys import sign_due
+from players.models import BirthDate, Federation, Identifier, Ledger, Player, Region
+from players.names import fold
+from ratings import approval, publication
+from ratings import people as decisions
+from ratings.recompute import recompute
+from ratings.signing import sign_due
 from ratings.tests.office import approved, published, submitted
-from tournaments.events.models import Entry, Event, Section, Stage
+from tournaments.models import Entry, Event, Section, Stage
 
 TODAY = date(2026, 11, 22)
 CHILDREN, GROWN = 100, 24
@@ -59,7 +59,7 @@ def _correct(office: Federation) -> None:
     """Take a section back that stands in lists, publish the first of them anew, and name somebody."""
     section = Section.objects.get(event__federation=office, event__number="2024-002")
     day = date(2026, 11, 12)
-    decisions.unrate(
+    approval.unrate(
         section=section,
         by=None,
         on=day,
@@ -69,7 +69,7 @@ def _correct(office: Federation) -> None:
         after_list=True,
     )
     recompute(office)
-    decisions.revise_list(
+    publication.revise_list(
         federation=office,
         day=LISTS[0],
         by=None,

@@ -22,13 +22,11 @@ from django.db import transaction
 from django.test import Client
 from django.test.utils import override_settings
 
-from players.office.models import Federation
-from players.register.models import Player
-from ratings.public.common import disclosure_limits
-from ratings.public.dumps.draw_dump import draw_now
-from ratings.results.models import Change
-from ratings.signing.models import Checkpoint
-from ratings.storage.page_cache import cache
+from players.models import Federation, Player
+from players.storage import cache
+from ratings import disclosure
+from ratings.dumps import draw_now
+from ratings.models import Change, Checkpoint
 from tests.children.crawl import Answer, Crawl, public_routes
 from tests.children.office import CHILDREN, LISTS, TODAY, describe, open_office
 from tests.children.told import Finding, Secrets, differing, secrets_of, singled_out, told
@@ -105,10 +103,10 @@ def office(
 @pytest.fixture
 def guards_off(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if everybody were grown up, and nobody had asked not to be named."""
-    monkeypatch.setattr(disclosure_limits, "grown_until", lambda day: 9999)
-    monkeypatch.setattr(disclosure_limits, "asks_births", lambda ruleset: False)
-    monkeypatch.setattr(disclosure_limits, "without_contacts", lambda text: text)
-    monkeypatch.setattr(disclosure_limits.DisclosureLimits, "minors", True)
+    monkeypatch.setattr(disclosure, "grown_until", lambda day: 9999)
+    monkeypatch.setattr(disclosure, "asks_births", lambda ruleset: False)
+    monkeypatch.setattr(disclosure, "without_contacts", lambda text: text)
+    monkeypatch.setattr(disclosure.DisclosureLimits, "minors", True)
     monkeypatch.setattr(Player, "shown_name", property(lambda player: player.name))
 
 

@@ -11,22 +11,20 @@ import pytest
 import time_machine
 from django.test import Client
 
-import ratings.rulesets
-from players.office.models import Federation
-from players.register.models import BirthDate, Player
-from ratings import decisions
-from ratings.intake.office_from_journal import import_journal
-from ratings.law import journal
-from ratings.law.facts import Player as Particulars
-from ratings.law.seals import sealed
-from ratings.recompute.run_recompute import recompute
-from ratings.storage.page_cache import cache
+from players.models import BirthDate, Federation, Player
+from players.storage import cache
+from ratings import publication, rulesets
+from ratings.intake import import_journal
+from ratings.recompute import recompute
+from ratings.rulesets import journal, journal_lines
+from ratings.rulesets.facts import Player as Particulars
+from ratings.rulesets.facts import sealed
 from tests.children.crawl import Answer, Crawl
 from tests.children.office import TODAY, YEARS
 from tests.children.told import differing, secrets_of, told
 
 pytestmark = [pytest.mark.django_db, pytest.mark.any_database, pytest.mark.nightly]
-RULESETS = Path(ratings.rulesets.__path__[0])
+RULESETS = Path(rulesets.__path__[0])
 RECORDS = {
     "pfo": "2-each-table",
     "mahjong": "3-register",
@@ -64,7 +62,7 @@ def opened(text: str) -> Federation:
     ]
     office = import_journal(journal.read_journal(without_a_name(lines)), on=TODAY)
     recompute_all(office)
-    decisions.publish_list(federation=office, by=None, on=TODAY)
+    publication.publish_list(federation=office, by=None, on=TODAY)
     recompute_all(office)
     return office
 
@@ -75,7 +73,7 @@ def without_a_name(lines: list[str]) -> list[str]:
     people = [fact.id for _number, fact in record.lines if isinstance(fact, Particulars)]
     nameless = list(dict.fromkeys(people))[2]
     return [
-        journal.write_line(sealed(fact), record.ruleset)
+        journal_lines.write_line(sealed(fact), record.ruleset)
         if isinstance(fact, Particulars) and fact.id == nameless
         else line
         for line, (_number, fact) in zip(lines, record.lines, strict=True)

@@ -10,8 +10,7 @@ from functools import cached_property
 from itertools import permutations
 from typing import NamedTuple
 
-from players.office.models import Federation
-from players.register.models import BirthDate, Player
+from players.models import BirthDate, Federation, Player
 from tests.children.crawl import NUMBER, Answer
 from tests.children.office import CONTACT, FORGOTTEN, REGIONS, name_of
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 if TYPE_CHECKING:
-    from players.office.models import Federation, User
+    from players.models import Federation, User
 
 SECTIONS = 20
 """The sections, counted from the last, that are the clerk's alone."""
@@ -102,14 +102,14 @@ class Clerk:
         """What the record says that the clerk decided, in its order; a word on open hints is part of an
         approval.
         """
-        from players.office.models import Decision
+        from players.models import Decision
 
         rows = Decision.objects.filter(federation=self.office, by=self.user).exclude(kind="leave-hints")
         rows = rows.order_by("number")
         return list(rows.values_list("kind", "about"))
 
     def _duties(self) -> list[Duty]:
-        from tournaments.events.models import Section, Stage
+        from tournaments.models import Section, Stage
 
         sections = Section.objects.filter(event__federation=self.office).select_related("event")
         return [
@@ -126,7 +126,7 @@ class Clerk:
     def _appoint(self) -> User:
         from datetime import date
 
-        from players.office.models import Appointment, Role, User
+        from players.models import Appointment, Role, User
 
         user = User.objects.create(email="clerk@example.org", name="A Clerk")
         Appointment.objects.create(
@@ -195,8 +195,8 @@ class Clerk:
 
     def _now(self, duty: Duty) -> str:
         """What the record says of a section, for whoever looks into a failure."""
-        from players.office.models import Decision
-        from tournaments.events.models import Section
+        from players.models import Decision
+        from tournaments.models import Section
 
         section = Section.objects.get(pk=duty.pk)
         decided = Decision.objects.filter(federation=self.office, about=duty.key).order_by("number")
@@ -269,7 +269,7 @@ class Clerk:
 
     def _submit_again(self, duty: Duty) -> None:
         """What the section's region does, without its pages."""
-        from tournaments.events.models import Section, Stage
+        from tournaments.models import Section, Stage
 
         rows = Section.objects.filter(pk=duty.pk)
         self._until_stored(lambda: str(rows.update(stage=Stage.SUBMITTED)))

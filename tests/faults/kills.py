@@ -92,7 +92,7 @@ def killed_in_the_last_fold(world: World) -> int:
 
 def wait_for_fold(world: World, within: float = 2.0, moment: float = FOLDED_WITHIN) -> None:
     """Wait until a worker has the ledger in hand, or for a while; then until some moment of its fold."""
-    from players.office.models import Ledger
+    from players.models import Ledger
 
     deadline = time.monotonic() + within
     while time.monotonic() < deadline and not Ledger.objects.exclude(heartbeat=None).exists():

@@ -105,12 +105,12 @@ def do(here: World, figures: Figures, count: int, limit: float) -> None:
 
 def publish(here: World, rounds: int) -> None:
     """Publish a list of a new day now and then, so that there are some that later decisions alter."""
-    from players.office.decision_record import Refused
-    from ratings import decisions
+    from players.record import Refused
+    from ratings import publication
 
     if rounds % 4 == 1:
         try:
-            decisions.publish_list(
+            publication.publish_list(
                 federation=here.office, by=None, on=date.today() + timedelta(days=rounds // 4 + 2)
             )
         except Refused as refused:
@@ -119,7 +119,7 @@ def publish(here: World, rounds: int) -> None:
 
 def settle(here: World, fault: str) -> float:
     """Wait until the office is whole, the clerk's decision is taken and all is worked out."""
-    from players.office.models import Ledger
+    from players.models import Ledger
 
     began = time.monotonic()
 
@@ -149,8 +149,8 @@ def told() -> Callable[[], bool]:
     from django.db import DatabaseError
 
     from federation_site.celery import app
-    from federation_site.watch.models import SignOfLife
-    from federation_site.watch.signs_of_life import FILES, WORKER
+    from federation_site.models import SignOfLife
+    from federation_site.watch import FILES, WORKER
 
     names = (WORKER, FILES)
 

@@ -19,7 +19,7 @@ from tests.faults.servers import Postgres, Redis
 from tests.faults.world import NotHere, World, set_clock
 
 if TYPE_CHECKING:
-    from tournaments.events.models import Section
+    from tournaments.models import Section
 
 AT_ONCE = 4
 """Faults of a kind in one round."""
@@ -232,7 +232,7 @@ def worker_stopped(world: World) -> int:
 
 def _of_others(world: World) -> list[Section]:
     """The sections that were rated once and are not the clerk's."""
-    from tournaments.events.models import Section, Stage
+    from tournaments.models import Section, Stage
 
     rated = Section.objects.filter(stage__in=(Stage.RATED, Stage.UNRATED), event__federation=world.office)
     others = rated.exclude(pk__in=[duty.pk for duty in world.clerk.duties])
@@ -241,7 +241,7 @@ def _of_others(world: World) -> list[Section]:
 
 def _unrate(section: Section) -> None:
     """Un-rate a section as soon as no list is being drawn up."""
-    from players.office.decision_record import Refused
+    from players.record import Refused
 
     for _ in range(150):
         with suppress(Refused):
@@ -252,9 +252,9 @@ def _unrate(section: Section) -> None:
 
 
 def _unrate_at_once(section: Section) -> None:
-    from ratings import decisions
+    from ratings import approval
 
-    decisions.unrate(
+    approval.unrate(
         section=section,
         by=None,
         on=date.today(),
@@ -266,14 +266,14 @@ def _unrate_at_once(section: Section) -> None:
 
 
 def _rate_anew(section: Section) -> None:
-    from ratings import decisions
-    from tournaments.events.models import Section, Stage
+    from ratings import approval
+    from tournaments.models import Section, Stage
 
     if section.stage == Stage.RATED:
         _unrate(section)
     Section.objects.filter(pk=section.pk).update(stage=Stage.SUBMITTED)
     section.refresh_from_db()
-    decisions.approve(
+    approval.approve(
         section=section, by=None, on=date.today(), version=section.version, despite_hints="a test"
     )
     section.refresh_from_db()

@@ -19,7 +19,7 @@ from tests.kill import office_of_its_own, prepare
 from tests.kill_up import ROOT, House
 
 if TYPE_CHECKING:
-    from players.office.models import Federation
+    from players.models import Federation
     from tests.faults.clerk import Clerk
 
 RIGHTS = "-dac_override,-dac_read_search,-fowner"

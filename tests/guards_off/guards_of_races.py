@@ -35,7 +35,7 @@ def _saw_case(module: Any) -> None:
         module.lock_ledger(case.federation)
         return module.Case.objects.select_related("federation", "region").get(pk=case.pk)
 
-    module._locked = lock
+    module._locked_for_answer = lock
 
 
 def _saw_entry(module: Any) -> None:
@@ -70,7 +70,7 @@ def _one_hint_answer(module: Any) -> None:
 
 def _whatever_was_shown() -> None:
     """Whoever decides on effects decides, whatever a page showed: else that alone would keep two apart."""
-    from ratings.office.common import outlook_form
+    from ratings.pages import forms as outlook_form
 
     form: Any = outlook_form
     form.mark_of_record.__code__ = (
@@ -152,20 +152,20 @@ def _queue(settings: Any) -> None:
 
 
 GUARDS_OF_RACES: dict[str, tuple[str, Callable[[Any], None]]] = {
-    "saw-section": ("tournaments.events.lock_section", _saw_section),
-    "saw-event": ("tournaments.filing.changes.lock_event", _saw_event),
-    "saw-official": ("tournaments.review.take_section", _saw_official),
-    "saw-case": ("tournaments.cases.answer", _saw_case),
-    "saw-entry": ("players.people.correct_and_forget", _saw_entry),
-    "saw-settings": ("players.office.administration", _saw_settings),
-    "one-answer": ("tournaments.review.section_thread", _one_answer),
-    "one-hint-answer": ("ratings.hints.answer_hint", _one_hint_answer),
-    "one-merge": ("players.people.merging", _one_merge),
-    "one-parting": ("players.people.merging", _one_parting),
-    "one-transfer": ("players.people.transfers", _one_transfer),
-    "one-administrator": ("players.office.appointments", _one_administrator),
-    "one-account": ("players.office.administration", _one_account),
-    "one-ending": ("players.office.appointments", _one_ending),
+    "saw-section": ("tournaments.sections", _saw_section),
+    "saw-event": ("tournaments.announcements", _saw_event),
+    "saw-official": ("tournaments.review", _saw_official),
+    "saw-case": ("tournaments.cases", _saw_case),
+    "saw-entry": ("ratings.people", _saw_entry),
+    "saw-settings": ("players.appointments", _saw_settings),
+    "one-answer": ("tournaments.review", _one_answer),
+    "one-hint-answer": ("ratings.hints", _one_hint_answer),
+    "one-merge": ("ratings.merging", _one_merge),
+    "one-parting": ("ratings.merging", _one_parting),
+    "one-transfer": ("ratings.people", _one_transfer),
+    "one-administrator": ("players.appointments", _one_administrator),
+    "one-account": ("players.appointments", _one_account),
+    "one-ending": ("players.appointments", _one_ending),
     "queue": ("federation_site.settings", _queue),
 }
 """By name: the module of each guard, and what switches it off once that is imported."""

@@ -20,20 +20,20 @@ from typing import Any
 
 GUARDS = {
     # what keeps the processes of `up` whole
-    "session": ("federation_site.processes.supervisor", "end_group"),
-    "program": ("federation_site.processes.end_with_parent", "close"),
-    "fork": ("federation_site.processes.end_with_parent", "end_with_whoever_forked"),
-    "orphans": ("federation_site.processes.orphan_processes", "end_orphans"),
+    "session": ("federation_site.processes", "end_group"),
+    "program": ("federation_site.processes", "close"),
+    "fork": ("federation_site.processes", "end_with_whoever_forked"),
+    "orphans": ("federation_site.processes", "end_orphans"),
     "lock": ("fcntl", "flock"),
-    "whole-pool": ("federation_site.processes.whole_pool", "end_if_killed"),
+    "whole-pool": ("federation_site.celery", "end_if_killed"),
     # what keeps decisions and their effects whole
-    "sweep": ("federation_site.processes.worker_sweeps", "send_sweeps"),
-    "takeover": ("players.office.job_lease", "free"),
-    "leap": ("players.office.job_lease", "free"),
-    "give-back": ("players.office.job_lease", "DATABASE_TROUBLE"),
-    "one-writer": ("ratings.recompute.write", "Ledger"),
-    "one-transaction": ("ratings.recompute.write", "_write"),
-    "version": ("ratings.decisions.sections", "_move"),
+    "sweep": ("federation_site.celery", "send_sweeps"),
+    "takeover": ("players.models", "free"),
+    "leap": ("players.models", "free"),
+    "give-back": ("players.models", "DATABASE_TROUBLE"),
+    "one-writer": ("ratings.recompute", "Ledger"),
+    "one-transaction": ("ratings.recompute", "_write"),
+    "version": ("ratings.approval", "_move"),
     "broker-patience": ("federation_site.settings", "CELERY_BROKER_TRANSPORT_OPTIONS"),
     "fresh-connection": ("federation_site.settings", "DATABASES"),
 }
@@ -128,6 +128,6 @@ if guard := os.environ.get("GUARD_OFF", ""):
         sys.meta_path.insert(0, Afterwards(GUARDS[guard][0], partial(_switch_off, guard)))
 if pause := float(os.environ.get("FOLD_PAUSE") or 0):
     sys.meta_path[:0] = [
-        Afterwards("ratings.recompute.run_recompute", partial(_slow_down, pause)),
-        Afterwards("ratings.recompute.write", partial(_slow_writing_down, pause)),
+        Afterwards("ratings.recompute", partial(_slow_down, pause)),
+        Afterwards("ratings.recompute", partial(_slow_writing_down, pause)),
     ]

@@ -13,8 +13,7 @@ from pathlib import Path
 
 import polib
 
-from federation_site.languages.catalogues import catalogue_file, kept, messages_of
-from federation_site.languages.pseudo import texts_of
+from federation_site.translations import catalogue_file, kept, messages_of, texts_of
 
 ROOT = Path(__file__).resolve().parents[2]
 WORD = re.compile(r"[^\W\d_]{3,}")

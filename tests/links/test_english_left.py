@@ -14,15 +14,15 @@ import pytest
 import time_machine
 from django.test import Client, override_settings
 
-from players.office.administration import create_office
-from players.office.models import Appointment, Federation, Region
-from ratings.law.ruleset_helpers.example_files import examples_of
-from ratings.public.dumps.draw_dump import draw_now
-from ratings.storage.page_cache import cache
+from players.appointments import create_office
+from players.models import Appointment, Federation, Region
+from players.storage import cache
+from ratings.dumps import draw_now
+from ratings.rulesets.examples import examples_of
 from tests.links.english_left import english_left, points_left
 from tests.links.follow_links import LinkCrawl, StaffCrawl
 from tests.links.test_links import DAY, DEMOS, NOW, SMALL, TYPED, made
-from tournaments.events.models import Event, Section
+from tournaments.models import Event, Section
 
 pytestmark = [pytest.mark.django_db, pytest.mark.any_database, pytest.mark.long]
 LANGUAGES = ("pl", "cs", "ru")

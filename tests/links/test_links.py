@@ -16,13 +16,13 @@ import time_machine
 from django.db import transaction
 from django.test import Client, override_settings
 
-from players.office.models import Federation
-from ratings.demo import make_office as making
-from ratings.equipment.find_equipment import equipment_of
-from ratings.public.dumps.draw_dump import draw_now
+from players.models import Federation
+from players.storage import cache
+from ratings.demo import office as making
+from ratings.dumps import draw_now
 from ratings.rulesets import rulesets
-from ratings.signing.sign_journal_and_change_keys import sign_due
-from ratings.storage.page_cache import cache
+from ratings.rulesets.profile import equipment_of
+from ratings.signing import sign_due
 from tests.children.crawl import Answer
 from tests.links.follow_links import LinkCrawl
 

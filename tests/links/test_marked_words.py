@@ -13,16 +13,16 @@ import pytest
 import time_machine
 from django.test import Client, override_settings
 
-from federation_site.languages.pseudo import CODE, outside, pseudo, write_pseudo_catalogue
-from players.office.models import Federation, User
-from ratings.law.ruleset_helpers.example_files import examples_of
-from ratings.public.dumps.draw_dump import draw_now
-from ratings.storage.page_cache import cache
+from federation_site.translations import CODE, outside, pseudo, write_pseudo_catalogue
+from players.models import Federation, User
+from players.storage import cache
+from ratings.dumps import draw_now
+from ratings.rulesets.examples import examples_of
 from tests.links.english_left import CODES, NO_LANGUAGE, OF_ALL_LANGUAGES, without
 from tests.links.follow_links import LinkCrawl
 from tests.links.test_english_left import names_of
 from tests.links.test_links import DAY, DEMOS, NOW, SMALL, TYPED, made
-from tournaments.events.models import Entry
+from tournaments.models import Entry
 
 pytestmark = [pytest.mark.django_db, pytest.mark.any_database, pytest.mark.nightly]
 ROOT = Path(__file__).resolve().parents[2]

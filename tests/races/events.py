@@ -11,7 +11,7 @@ from tests.races.pairs import Deed, Order, Pair, Race
 
 if TYPE_CHECKING:
     from tests.races.scene import Scene
-    from tournaments.events.models import Event, Section
+    from tournaments.models import Event, Section
 
 REASON = "The hall is taken."
 SOON = day() + timedelta(days=60)
@@ -19,7 +19,7 @@ SOON = day() + timedelta(days=60)
 
 def registered(scene: Scene, office: str = "csa") -> tuple[Event, Section]:
     """An event of one section, to be played in two months."""
-    from tournaments.events.models import Event, Section
+    from tournaments.models import Event, Section
 
     held, number = scene.offices[office], scene.next()
     event = Event.objects.create(
@@ -64,7 +64,7 @@ def announced(who: str, event: Event, page: str, *records: str) -> Deed:
 
 
 def _looks(event: Event, wanted: tuple[dict[str, str], dict[str, str]], done: Order) -> str:
-    from tournaments.events.models import Event, Section
+    from tournaments.models import Event, Section
 
     now, section = Event.objects.get(pk=event.pk), Section.objects.get(event=event)
     found = {"name": now.name, "state": now.state, "stage": section.stage, "notice": section.notice}
@@ -100,7 +100,7 @@ def cancel_and_withdraw(scene: Scene, _number: int) -> Pair:
 def cancel_and_submit(scene: Scene, _number: int) -> Pair:
     """Who called the event off does not find its section submitted afterwards, nor the other way round."""
     from tests.races.sections import deed, reasons_for
-    from tournaments.events.models import Section, Stage
+    from tournaments.models import Section, Stage
 
     section = scene.to_be_submitted(scene.submitted())
     Section.objects.filter(pk=section.pk).update(stage=Stage.FILED)
@@ -116,7 +116,7 @@ def cancel_and_submit(scene: Scene, _number: int) -> Pair:
 
 def answer_and_refuse_before_play(scene: Scene, _number: int) -> Pair:
     """What the office asked before play is answered while another official refuses without the answer."""
-    from tournaments.filing.before_play.decide_before_play import ask_before_play
+    from tournaments.before_play import ask_before_play
 
     event, section = registered(scene, "ssdc")
     version, words = section.version, "Which time control?"

@@ -10,7 +10,7 @@ from tests.races.pairs import Deed, Order, Pair, Race
 from tests.races.sections import deed
 
 if TYPE_CHECKING:
-    from ratings.hints.models import Hint
+    from ratings.models import Hint
     from tests.races.scene import Scene
 
 
@@ -18,9 +18,9 @@ def _hint(scene: Scene) -> Hint:
     """The same event filed twice: the hint that the worker finds in the second."""
     from django.utils import timezone
 
-    from players.people.find_doubles import read_names
-    from ratings.hints.draw_up_hints import draw_up
-    from ratings.hints.models import Hint
+    from players.identity import read_names
+    from ratings.hints import draw_up
+    from ratings.models import Hint
 
     one = scene.submitted()
     other = scene.submitted(like=one)

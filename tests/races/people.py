@@ -10,8 +10,7 @@ from tests.races.pairs import BOTH_IN_ANY_ORDER, ONE_WINS, Deed, Order, Pair, Ra
 from tests.races.worked_out import until_worked_out
 
 if TYPE_CHECKING:
-    from players.people.models import Transfer
-    from players.register.models import Player
+    from players.models import Player, Transfer
     from tests.races.scene import Scene
 
 REASON = "The identity document was seen."
@@ -29,9 +28,9 @@ def parting(who: str, player: Player, into: Player) -> Deed:
 
 def _effects_shown(player: Player, into: Player) -> str:
     """What is sent from a page that has shown the effects: they are drawn once all ratings are worked out."""
-    from players.office.settings_schema import today
-    from players.register.models import Player
-    from ratings.office.merging.draw_outlook import mark_of
+    from players.models import Player
+    from players.settings import today
+    from ratings.merging import mark_of
 
     if late := until_worked_out():
         raise TimeoutError(late)
@@ -40,7 +39,7 @@ def _effects_shown(player: Player, into: Player) -> str:
 
 
 def _merged(*pairs: tuple[Player, Player]) -> None:
-    from ratings.decisions.merging import merge_players
+    from ratings.merging import merge_players
 
     for player, into in pairs:
         merge_players(player=player, into=into, by=None, on=day(), reason=REASON)
@@ -54,9 +53,9 @@ def _looks(wanted: tuple[Into, Into], done: Order) -> str:
     """What is wrong: each entry is merged into that of which the deed done last says so, in the register and
     by the journal.
     """
-    from players.register.models import Player
-    from ratings.journal.read_facts import aliases
-    from ratings.law import journal
+    from players.models import Player
+    from ratings.journal import aliases
+    from ratings.rulesets import journal
 
     found = {pk: Player.objects.select_related("merged_into").get(pk=pk) for pk in wanted[done[-1]]}
     for pk, into in wanted[done[-1]].items():
@@ -114,7 +113,7 @@ def part_and_merge_on(scene: Scene, _number: int) -> Pair:
 
 def correcting(who: str, player: Player, **changed: str) -> Deed:
     """The form that corrects an entry, as its page was opened, with other particulars in it."""
-    from players.people.particulars import particulars_digest, particulars_of
+    from players.register import particulars_digest, particulars_of
 
     columns = ("surname", "first_name", "sex", "birth", "nation", "club", "title")
     told = {name: value for name, value in particulars_of(player).items() if name in columns}
@@ -124,7 +123,7 @@ def correcting(who: str, player: Player, **changed: str) -> Deed:
 
 
 def _has_club(player: Player, clubs: tuple[str, str], done: Order) -> str:
-    from players.register.models import Player
+    from players.models import Player
 
     now = Player.objects.get(pk=player.pk)
     return "" if now.club == clubs[done[-1]] else f"{now.number} is of club {now.club}"
@@ -169,7 +168,7 @@ def _one_transfer(player: Player, states: tuple[str, str], regions: tuple[str, s
 
 
 def _asked(scene: Scene, player: Player) -> Transfer:
-    from players.people.transfers import ask_transfer
+    from ratings.people import ask_transfer
 
     taking = scene.office.regions.get(code="WCA")
     by = scene.users["pieter"]

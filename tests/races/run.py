@@ -78,7 +78,7 @@ Recorded = list[tuple[str, str]]
 
 
 def recorded(before: int, scene: Scene) -> Recorded:
-    from players.office.models import Decision
+    from players.models import Decision
 
     names = {user.pk: name for name, user in scene.users.items()}
     rows = Decision.objects.filter(pk__gt=before, by__in=names).order_by("federation", "number")
@@ -86,7 +86,7 @@ def recorded(before: int, scene: Scene) -> Recorded:
 
 
 def _last_decision() -> int:
-    from players.office.models import Decision
+    from players.models import Decision
 
     return Decision.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
 

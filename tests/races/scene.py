@@ -13,9 +13,8 @@ from tests.races.day import day
 from tests.races.visitor import Visitor
 
 if TYPE_CHECKING:
-    from players.office.models import Federation, User
-    from players.register.models import Player
-    from tournaments.events.models import Section
+    from players.models import Federation, Player, User
+    from tournaments.models import Section
 
 PASSWORD = "a long pass phrase"
 LONG_AGO = date(2020, 7, 1)
@@ -95,7 +94,7 @@ class Scene:
 
     def to_be_submitted(self, section: Section) -> Section:
         """Give a section what its region has to tell before it is submitted: days of rounds, who is meant."""
-        from tournaments.events.models import Entry
+        from tournaments.models import Entry
 
         section.round_dates = [section.starts.isoformat()] * ROUNDS
         section.save(update_fields=["round_dates"])
@@ -103,10 +102,10 @@ class Scene:
         return section
 
     def rated(self) -> Section:
-        from ratings import decisions
+        from ratings import approval
 
         section = self.submitted()
-        decisions.approve(section=section, by=None, on=day(), version=section.version, despite_hints="a test")
+        approval.approve(section=section, by=None, on=day(), version=section.version, despite_hints="a test")
         section.refresh_from_db()
         return section
 
@@ -130,7 +129,7 @@ def make(house: House, seed: int) -> Scene:
 
     django.setup()
     call_command("migrate", verbosity=0)
-    from players.office.models import Federation, Ledger, Region
+    from players.models import Federation, Ledger, Region
     from ratings.tests.office import register
 
     offices = {}
@@ -144,7 +143,7 @@ def make(house: House, seed: int) -> Scene:
 
 
 def _people(offices: dict[str, Federation]) -> dict[str, User]:
-    from players.office.models import Appointment, User
+    from players.models import Appointment, User
 
     users = {}
     for name, (role, region, where) in PEOPLE.items():

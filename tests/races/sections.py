@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tests.races.scene import Scene
-    from tournaments.events.models import Section
-    from tournaments.mending.change_rows import Change
+    from tournaments.corrections import Change
+    from tournaments.models import Section
 
 REASON = "Round 1 was played otherwise."
 ANEW = ("unrate", "mend", "approve")
@@ -32,8 +32,8 @@ def _looks(section: Section, stages: dict[int, str], done: Order, **counts: dict
     """What is wrong with a section once these deeds are done: its stage, by the last of them; the number of
     its `corrections`, `appeals`, lines `in_force` and so on, by the last of them.
     """
-    from ratings.journal.models import Fact
-    from tournaments.events.models import Section
+    from ratings.models import Fact
+    from tournaments.models import Section
 
     now, last = Section.objects.get(pk=section.pk), done[-1]
     found = {name: getattr(now, name).count() for name in counts if name != "in_force"}
@@ -104,7 +104,7 @@ def give_back_and_take(scene: Scene, _number: int) -> Pair:
     """One gives the section back, another takes it from them: of both only what was seen is so."""
     from django.utils import timezone
 
-    from tournaments.review.take_section import take
+    from tournaments.review import take
 
     section, nomsa = scene.submitted(), scene.users["nomsa"]
     take(section=section, by=nomsa, at=timezone.now(), on=day(), seen=None)
@@ -114,7 +114,7 @@ def give_back_and_take(scene: Scene, _number: int) -> Pair:
 
 
 def _taken_by(scene: Scene, section: Section, names: tuple[str, str], done: Order) -> str:
-    from tournaments.review.models import SectionTaking
+    from tournaments.models import SectionTaking
 
     held = SectionTaking.objects.filter(section=section).values_list("official", flat=True).first()
     wanted = scene.users[name].pk if (name := names[done[-1]]) else None
@@ -139,9 +139,9 @@ def _effects_shown(section: Section, changes: Sequence[Change] | None = None) ->
     """What is sent from a page that has shown the effects of un-rating, or of these corrections: they are
     there once all ratings are worked out.
     """
-    from players.office.settings_schema import today
-    from ratings.office.common.outlook_form import mark_of_record
-    from ratings.office.mending.effects_shown import mark_of_correction
+    from players.settings import today
+    from ratings.as_if import mark_of_record
+    from ratings.pages.corrections import mark_of_correction
 
     if late := until_worked_out():
         raise TimeoutError(late)
@@ -175,7 +175,7 @@ def propose_twice(scene: Scene, _number: int) -> Pair:
 
 def _proposed(scene: Scene) -> tuple[Section, str]:
     """A section with a proposed correction, and what is sent from a page that showed its effects."""
-    from ratings.decisions.mending import propose_mend
+    from ratings.corrections import propose_mend
 
     section = scene.rated()
     changes = json.loads(str(correction("lindiwe", section).fields["changes"]))
@@ -213,7 +213,7 @@ def confirm_and_drop(scene: Scene, _number: int) -> Pair:
 
 
 def _asked(scene: Scene, section: Section) -> int:
-    from tournaments.review.section_thread import ask
+    from tournaments.review import ask
 
     question = ask(section=section, by=scene.users["lindiwe"], on=day(), words="Who was absent?")
     return question.pk
@@ -243,9 +243,8 @@ def answer_and_return(scene: Scene, _number: int) -> Pair:
 
 
 def _returned(scene: Scene) -> Section:
-    from ratings.decisions import return_section
-    from tournaments.review.remark_ties import UNTIED
-    from tournaments.review.section_thread import TiedWords
+    from ratings.approval import return_section
+    from tournaments.review import UNTIED, TiedWords
 
     section = scene.submitted()
     return_section(
@@ -282,14 +281,14 @@ def submit_and_take_back(scene: Scene, _number: int) -> Pair:
 
 def reasons_for(section: Section) -> dict[str, object]:
     """A reason for each thing that the regulations let the office waive."""
-    from tournaments.filing.open_questions import recheck
+    from tournaments.acceptance import recheck
 
     recheck(section, day())
     return {f"reason-{each.pk}": REASON for each in section.findings.filter(level="waivable")}
 
 
 def _refused(scene: Scene) -> Section:
-    from ratings.decisions import refuse
+    from ratings.approval import refuse
 
     section = scene.submitted()
     by, version = scene.users["lindiwe"], section.version
@@ -309,7 +308,7 @@ def appeal_twice(scene: Scene, _number: int) -> Pair:
 
 
 def uphold_and_dismiss(scene: Scene, _number: int) -> Pair:
-    from tournaments.review.appeals import appeal
+    from tournaments.review import appeal
 
     section = _refused(scene)
     made = appeal(
@@ -329,7 +328,7 @@ def uphold_and_dismiss(scene: Scene, _number: int) -> Pair:
 
 
 def grant_and_refuse_permission(scene: Scene, _number: int) -> Pair:
-    from tournaments.filing.before_play.permission_requests import ask_permission
+    from tournaments.before_play import ask_permission
 
     section, by = scene.submitted(), scene.users["amahle"]
     asked = ask_permission(

@@ -10,9 +10,9 @@ from tests.races.day import day
 from tests.races.pairs import BOTH_IN_ANY_ORDER, Deed, Order, Pair, Race
 
 if TYPE_CHECKING:
-    from players.office.models import Appointment, Region
+    from players.models import Appointment, Region
     from tests.races.scene import Scene
-    from tournaments.cases.models import Case
+    from tournaments.models import Case
 
 
 def inviting(who: str, email: str, role: str, region: Region | None, office: str = "csa") -> Deed:
@@ -29,7 +29,7 @@ def inviting(who: str, email: str, role: str, region: Region | None, office: str
 
 def _invited(emails: tuple[str, str], done: Order) -> str:
     """What is wrong: who was appointed has one account, one appointment and one letter, the other nothing."""
-    from players.office.models import Appointment, Letter, User
+    from players.models import Appointment, Letter, User
 
     for place, email in enumerate(emails):
         found = (
@@ -46,7 +46,7 @@ def _invited(emails: tuple[str, str], done: Order) -> str:
 
 def invite_two_to_a_region(scene: Scene, _number: int) -> Pair:
     """csa §60: one administrator for each region."""
-    from players.office.models import Region
+    from players.models import Region
 
     number = scene.next()
     region = Region.objects.create(federation=scene.office, code=f"N{number}", name=f"New {number}")
@@ -78,7 +78,7 @@ def invite_again_and_void(scene: Scene, _number: int) -> Pair:
     """Both are done, and the later one holds: made void last, no link opens and no letter is to go."""
     from django.utils import timezone
 
-    from players.office.appointments import Invitation, invite
+    from players.appointments import Invitation, invite
 
     held = _appointed(scene, f"one{scene.next()}@example.org")
     invite(held, Invitation("http://office.example", timezone.now()))
@@ -91,7 +91,7 @@ def invite_again_and_void(scene: Scene, _number: int) -> Pair:
 
 
 def _open_invitations(held: Appointment, done: Order) -> str:
-    from players.office.models import Appointment, Letter
+    from players.models import Appointment, Letter
 
     letters = Letter.objects.filter(kind="invitation", particulars__appointment=held.pk).count()
     found = (Appointment.objects.get(pk=held.pk).invited_at is not None, letters)
@@ -100,7 +100,7 @@ def _open_invitations(held: Appointment, done: Order) -> str:
 
 
 def _appointed(scene: Scene, email: str, office: str = "csa") -> Appointment:
-    from players.office.administration import appoint
+    from players.appointments import appoint
 
     held = scene.offices[office]
     began = day() - timedelta(days=30)
@@ -143,7 +143,7 @@ def end_in_two_offices(scene: Scene, _number: int) -> Pair:
 
 
 def _sessions_ended(email: str, before: int, _done: Order) -> str:
-    from players.office.models import User
+    from players.models import User
 
     now = User.objects.get(email=email).session_number
     return "" if now == before + 1 else f"the sessions of {email} ended {now - before} times"
@@ -151,7 +151,7 @@ def _sessions_ended(email: str, before: int, _done: Order) -> str:
 
 def change_settings_twice(scene: Scene, number: int) -> Pair:
     """The page sends all settings: who saves an older page would take back what another just switched on."""
-    from players.office.administration import digest_of_settings
+    from players.appointments import digest_of_settings
 
     scene.office.refresh_from_db(fields=["settings"])
     seen = {"seen": digest_of_settings(scene.office), "births": "none"}
@@ -168,7 +168,7 @@ def change_settings_twice(scene: Scene, number: int) -> Pair:
 
 
 def _case(scene: Scene) -> Case:
-    from tournaments.cases.models import Case
+    from tournaments.models import Case
 
     [player] = scene.persons(1)
     from django.utils import timezone
@@ -192,7 +192,7 @@ def case_deed(who: str, case: Case, page: str, **fields: object) -> Deed:
 
 
 def _case_is(case: Case, states: tuple[str, str], done: Order) -> str:
-    from players.office.models import Letter
+    from players.models import Letter
 
     case.refresh_from_db()
     said = case.messages.count()

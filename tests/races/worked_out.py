@@ -9,7 +9,7 @@ WORKED_OUT_WITHIN = 300.0
 
 def until_worked_out() -> str:
     """Wait until all is worked out; return what is not if it takes too long, else nothing."""
-    from players.office.models import Ledger
+    from players.models import Ledger
 
     deadline = time.monotonic() + WORKED_OUT_WITHIN
     while Ledger.objects.pending().exists():

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from ratings.equipment.find_equipment import equipment_of
 from ratings.rulesets import rulesets
+from ratings.rulesets.profile import equipment_of
 from tests.browser import PHONE, Visitors
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("demo")]

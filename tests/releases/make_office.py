@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from django.test import Client
 
-    from players.office.models import Federation
+    from players.models import Federation
 
 DAY = date(2026, 11, 20)
 SCALE = 0.01
@@ -66,9 +66,9 @@ def main(folder: Path, codes: list[str]) -> None:
 
 def make_offices(codes: list[str]) -> None:
     """Invented offices in every stage: sections rated, un-rated and filed anew, returned, refused; lists."""
-    from ratings.demo.make_office import make_office
-    from ratings.equipment.demo_tools import months_before
+    from ratings.demo.office import make_office
     from ratings.rulesets import rulesets
+    from ratings.rulesets.demo import months_before
 
     for code in codes:
         start = months_before(MONTHS.get(code, 6))(DAY)
@@ -76,7 +76,7 @@ def make_offices(codes: list[str]) -> None:
 
 
 def _played(office: Federation) -> list[Any]:
-    from players.register.models import Player
+    from players.models import Player
 
     played = Player.objects.filter(federation=office, changes__isnull=False).distinct()
     return list(played.order_by("born", "number"))
@@ -84,8 +84,8 @@ def _played(office: Federation) -> list[Any]:
 
 def merge_two() -> None:
     """Two entries of one person, found after both had played."""
-    from players.office.models import Federation, User
-    from ratings.decisions.merging import merge_players, shared_sections
+    from players.models import Federation, User
+    from ratings.merging import merge_players, shared_sections
 
     office = Federation.objects.get(code="csa")
     played = _played(office)
@@ -98,7 +98,7 @@ def merge_two() -> None:
 
 def withhold_a_child() -> None:
     """The youngest who played asked not to be named."""
-    from players.office.models import Federation
+    from players.models import Federation
 
     child = _played(Federation.objects.get(code="csa"))[-1]
     type(child).objects.filter(pk=child.pk).update(withheld=True)
@@ -106,12 +106,12 @@ def withhold_a_child() -> None:
 
 def unrate_one() -> None:
     """A section that stands on a list already."""
-    from players.office.models import User
-    from ratings import decisions
-    from tournaments.events.models import Section
+    from players.models import User
+    from ratings import approval
+    from tournaments.models import Section
 
     rated = Section.objects.filter(event__federation__code="csa", stage="rated").order_by("event__ends")
-    decisions.unrate(
+    approval.unrate(
         section=rated[0],
         by=User.objects.get(email=OFFICIAL),
         on=DAY,
@@ -124,26 +124,26 @@ def unrate_one() -> None:
 
 def revise_a_list() -> None:
     """The newest list, published again without what was un-rated."""
-    from players.office.models import Federation, User
-    from ratings import decisions
-    from ratings.lists.models import RatingList
+    from players.models import Federation, User
+    from ratings import publication
+    from ratings.models import RatingList
 
     office, by = Federation.objects.get(code="csa"), User.objects.get(email=OFFICIAL)
     day = RatingList.objects.filter(federation=office).latest("on").on
-    decisions.revise_list(federation=office, day=day, by=by, on=DAY, note="Two results were exchanged.")
+    publication.revise_list(federation=office, day=day, by=by, on=DAY, note="Two results were exchanged.")
 
 
 def approve_one() -> None:
     """A section whose ratings no worker has computed yet, and whose line none has signed."""
-    from players.office.models import User
-    from ratings import decisions
-    from tournaments.events.models import Section
+    from players.models import User
+    from ratings import approval
+    from tournaments.models import Section
 
     submitted = Section.objects.filter(event__federation__code="csa", stage="submitted").order_by(
         "event__ends"
     )
     by = User.objects.get(email=OFFICIAL)
-    decisions.approve(section=submitted[0], by=by, on=DAY, version=submitted[0].version)
+    approval.approve(section=submitted[0], by=by, on=DAY, version=submitted[0].version)
 
 
 def let_in() -> dict[str, Any]:
@@ -152,7 +152,7 @@ def let_in() -> dict[str, Any]:
     from allauth.mfa.totp.internal.auth import TOTP
     from django.contrib.auth.hashers import make_password
 
-    from players.office.models import User
+    from players.models import User
 
     User.objects.update(password=make_password(PASSWORD))
     official = User.objects.get(email=OFFICIAL)
@@ -182,7 +182,7 @@ def leave_waiting() -> dict[str, Any]:
     from django.core.files.uploadedfile import SimpleUploadedFile as File
     from django.utils import timezone
 
-    from players.office.models import User
+    from players.models import User
 
     regional, official = signed_in(REGIONAL), new_browser()
     official.force_login(User.objects.get(email=OFFICIAL))
@@ -203,7 +203,7 @@ def leave_waiting() -> dict[str, Any]:
 
 
 def _own_section(number: str) -> str:
-    from tournaments.events.models import Section
+    from tournaments.models import Section
 
     section = Section.objects.filter(event__number=number, event__federation__code="csa")[:1].get()
     return f"/csa/events/{number}/{section.code}/"
@@ -220,8 +220,7 @@ def served(codes: list[str]) -> dict[str, str]:
 
 
 def addresses(code: str) -> list[str]:
-    from ratings.lists.models import RatingList
-    from ratings.signing.models import Checkpoint
+    from ratings.models import Checkpoint, RatingList
 
     lists = RatingList.objects.filter(federation__code=code).order_by("on", "track", "revision")
     found = [f"{each.get_absolute_url()}r{each.revision}/" for each in lists]

@@ -11,7 +11,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 import django
 
-from ratings.proof.replay import replay
+from ratings.replay import replay
 from tests.pasts import files
 from tests.pasts.hand_journal import journal, number_of
 from tests.pasts.play import REGIONS, Past, play
@@ -24,8 +24,8 @@ KEPT_BACK = ("platform", "nation")
 
 def found_office() -> None:
     """Found the office, with its regions, and one official."""
-    from players.office.administration import create_office
-    from players.office.models import Region, User
+    from players.appointments import create_office
+    from players.models import Region, User
     from tests.browser_office import LONG_AGO, PASSWORD
 
     office = create_office(slug="csa", code=CODE, official=OFFICIAL, on=LONG_AGO, demo=True)

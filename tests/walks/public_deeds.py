@@ -7,7 +7,7 @@ from datetime import date
 
 from django.utils.translation import activate
 
-from players.templatetags.days import day_and_month
+from players.templatetags.ui import day_and_month
 from tests.browser import PHONE
 from tests.spoken import say, say_name
 from tests.walks.seasons import Season

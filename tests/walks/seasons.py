@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from tests import browser_federations as others
+from tests import browser_federations
 from tests.browser_federations import Person, Walk, people
 from tests.browser_office import LONG_AGO, PASSWORD, TODAY, placed
-from tournaments.formats.common.reading_result import Official, Result, Sheet
-from tournaments.formats.trf_write import write_trf
+from tournaments.formats import trf_writer
+from tournaments.formats.sheet import Official, Result, Sheet
 
 LATE, IN_TIME = 20, 2
 """Days since an event ended: after every last day that a regulation names, and within each."""
@@ -140,14 +140,14 @@ CSA = Walk(
     event="Highveld Open",
     format="Round robin",
     file="highveld.txt",
-    write=write_trf.write,
+    write=trf_writer.write,
     track="OTB Main",
     code="otb-main",
     declared={"Minutes": "90", "Seconds a move": "30", "Played": "Over the board"},
     shape=with_arbiter,
 )
 
-BY_SLUG = {walk.slug: walk for walk in (CSA, *others.WALKS)}
+BY_SLUG = {walk.slug: walk for walk in (CSA, *browser_federations.WALKS)}
 
 SEASONS = (
     Season(
@@ -192,12 +192,12 @@ def open_seasons() -> None:
 
 
 def open_one(season: Season) -> None:
-    from players.office.administration import create_office
-    from players.office.settings_schema import Settings
-    from players.register.models import Player
-    from ratings.intake.office_from_journal import import_journal
-    from ratings.law import journal
-    from ratings.recompute.run_recompute import recompute
+    from players.appointments import create_office
+    from players.models import Player
+    from players.settings import Settings
+    from ratings.intake import import_journal
+    from ratings.recompute import recompute
+    from ratings.rulesets import journal
 
     create_office(
         slug=season.walk.slug,
@@ -218,11 +218,11 @@ def open_one(season: Season) -> None:
 
 def _entries(season: Season) -> dict[str, Person]:
     """Number → person, with one who came into the register twice."""
-    regulars = list(enumerate(season.walk.regulars, others.FIRST_NUMBER + 1))
+    regulars = list(enumerate(season.walk.regulars, browser_federations.FIRST_NUMBER + 1))
     return {str(number): who for number, who in [*regulars, (TWICE, season.walk.people[0])]}
 
 
-TWICE = others.FIRST_NUMBER + 90
+TWICE = browser_federations.FIRST_NUMBER + 90
 """The number under which the first of the people is in the register a second time."""
 
 
@@ -234,13 +234,15 @@ def _record(season: Season) -> list[bytes]:
         told |= {"salt": f"{int(number):032x}", "nation": season.walk.nation, "region": season.region}
         lines.append(told)
     walk = season.walk
-    lines += others.taken_over(walk) if walk.code else others.earlier_competition(walk)
+    lines += (
+        browser_federations.taken_over(walk) if walk.code else browser_federations.earlier_competition(walk)
+    )
     return [json.dumps(line, ensure_ascii=False).encode() + b"\n" for line in lines]
 
 
 def _appoint(season: Season, office: Any) -> None:
-    from players.office.administration import appoint
-    from players.office.models import Role, User
+    from players.appointments import appoint
+    from players.models import Role, User
 
     region = office.regions.get(code=season.region)
     for who, role, of in ((REGION, Role.REGIONAL, region), (COLLEAGUE, Role.OFFICIAL, None)):

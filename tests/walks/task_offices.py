@@ -31,7 +31,7 @@ def open_task_offices() -> None:
 
 
 def filing(season: Season, particulars: dict[str, Any], region: Any = None) -> Filing:
-    from players.office.models import Federation, User
+    from players.models import Federation, User
 
     office = Federation.objects.get(code=season.code)
     by = User.objects.get(email=season.address(REGION))
@@ -58,8 +58,8 @@ def in_ssdc() -> None:
 
 def in_pfo() -> None:
     """More waiting sections than a page of the queue shows, some of them of a second region."""
-    from players.office.administration import add_region, appoint
-    from players.office.models import Federation, Role
+    from players.appointments import add_region, appoint
+    from players.models import Federation, Role
 
     office = Federation.objects.get(code=PFO.code)
     second = add_region(federation=office, code="SLK", name=SECOND_REGION, by=None, on=TODAY)

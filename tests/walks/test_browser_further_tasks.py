@@ -10,9 +10,7 @@ from playwright.sync_api import Locator, expect
 
 from tests.browser_office import TODAY
 from tests.spoken import say, say_count
-from tests.walks import official_deeds as office
-from tests.walks import public_deeds as public
-from tests.walks import region_deeds as region
+from tests.walks import official_deeds, public_deeds, region_deeds
 from tests.walks.seasons import OFFICIAL, REGION
 from tests.walks.task_offices import (
     CSA,
@@ -36,10 +34,10 @@ pytestmark = [pytest.mark.browser, pytest.mark.nightly]
 
 
 def test_a_region_takes_away_a_section_that_was_one_too_many(sight: Sight) -> None:
-    rika, reader = arrive(REGION, CSA, sight), public.come_by(CSA, sight)
+    rika, reader = arrive(REGION, CSA, sight), public_deeds.come_by(CSA, sight)
     with rika.task(5):
-        region.open_event(rika, TWO_SECTIONS)
-        region.withdraw_section(rika, "B", "One section is enough for those who entered.")
+        region_deeds.open_event(rika, TWO_SECTIONS)
+        region_deeds.withdraw_section(rika, "B", "One section is enough for those who entered.")
     reader.in_office(say("Events"))
     reader.follow(TWO_SECTIONS)
     expect(reader.main.get_by_role("link", name="A", exact=True)).to_be_visible()
@@ -50,8 +48,8 @@ def test_a_region_registers_last_years_event_of_three_sections_for_this_year(sig
     rika = arrive(REGION, CSA, sight)
     starts = TODAY + timedelta(days=30)
     with rika.task(6):
-        region.open_event(rika, LAST_YEARS)
-        region.register_again(rika, starts, starts)
+        region_deeds.open_event(rika, LAST_YEARS)
+        region_deeds.register_again(rika, starts, starts)
     expect(rika.page.get_by_role("heading", level=1)).to_contain_text(LAST_YEARS)
     for name in ("U10", "U14", "U18"):
         rika.reads(say("Registered"), rika.row(name))
@@ -62,7 +60,7 @@ def test_a_region_registers_a_club_evening_of_today(sight: Sight) -> None:
     evening = PISKVORKY.event("Club evening", ended=0)
     with rika.task(7):
         rika.follow(say("Register an event"))
-        region.describe_event(rika, evening, TODAY, TODAY)
+        region_deeds.describe_event(rika, evening, TODAY, TODAY)
     rika.reads(say("Registered"))
 
 
@@ -118,16 +116,16 @@ def test_an_official_answers_the_hint_that_players_were_in_two_places_and_correc
     with oto.task(40):
         oto.follow(re.compile(f"^{ONE_DAY}"))
         oto.reads(re.compile(re.escape(SAME_DAY)))
-        office.answer_hint(oto, "In two places on one day?", "The second was played in the evening.")
+        official_deeds.answer_hint(oto, "In two places on one day?", "The second was played in the evening.")
     oto.reads(re.compile(rf"{say('It is right:')}\s+The second was played in the evening\."))
     oto.to_desk()
     one, two = CSA.walk.people[:2]
     with oto.task(20):
         oto.follow(re.compile(f"^{SAME_DAY}"))
-        office.correct_result(oto, (one.surname, two.surname), "½-½")
-        office.confirm_of_submitted(oto, "The score sheet has a draw.")
+        official_deeds.correct_result(oto, (one.surname, two.surname), "½-½")
+        official_deeds.confirm_of_submitted(oto, "The score sheet has a draw.")
     oto.reads("The score sheet has a draw.")
-    region.open_event(rika, SAME_DAY)
+    region_deeds.open_event(rika, SAME_DAY)
     rika.follow(say("See it"))
     rika.reads(re.compile("½-½"))
     rika.does_not_read(re.compile("in the evening"))
@@ -147,11 +145,11 @@ def await_hints(w: Worker) -> None:
 
 
 def test_an_official_sets_that_a_player_asked_not_to_be_named(sight: Sight) -> None:
-    oto, reader = arrive(OFFICIAL, CSA, sight), public.come_by(CSA, sight)
+    oto, reader = arrive(OFFICIAL, CSA, sight), public_deeds.come_by(CSA, sight)
     who = CSA.walk.people[5]
     with oto.task(28):
-        public.find_player(oto, who.surname)
-        office.withhold_name(oto, "By a letter of yesterday.")
-    public.find_player(reader, who.surname)
+        public_deeds.find_player(oto, who.surname)
+        official_deeds.withhold_name(oto, "By a letter of yesterday.")
+    public_deeds.find_player(reader, who.surname)
     reader.reads(say("Check the spelling, or type only the beginning of the surname."))
     reader.does_not_read(re.compile(who.first_name))

@@ -10,10 +10,7 @@ from playwright.sync_api import expect
 
 from tests.browser_office import TODAY
 from tests.spoken import before_values, beginning, say, say_count, say_day, say_name, whatever, whatever_count
-from tests.walks import administrator_deeds as administration
-from tests.walks import official_deeds as office
-from tests.walks import public_deeds as public
-from tests.walks import region_deeds as region
+from tests.walks import administrator_deeds, official_deeds, public_deeds, region_deeds
 from tests.walks.seasons import (
     ADMINISTRATOR,
     COLLEAGUE,
@@ -33,7 +30,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.nightly]
 @pytest.mark.parametrize("season", SEASONS, ids=[season.walk.slug for season in SEASONS])
 def test_a_season_from_the_calendar_to_the_revised_list(season: Season, sight: Sight) -> None:
     rika, oto = arrive(REGION, season, sight), arrive(OFFICIAL, season, sight)
-    reader = public.come_by(season, sight)
+    reader = public_deeds.come_by(season, sight)
 
     an_event_is_announced_moved_and_cancelled(rika, reader, season)
     if season.before_play:
@@ -65,17 +62,17 @@ def an_event_is_announced_moved_and_cancelled(rika: Worker, reader: Worker, seas
     """The public reads of each change, with its reason."""
     event = season.event("Sumer Festival", ended=0)
     with rika.task(8 if season.walk.slug == "mahjong" else 1):
-        region.register_event(rika, event, ahead(60), ahead(61), **season.planned)
-    region.open_event(rika, event.event)
+        region_deeds.register_event(rika, event, ahead(60), ahead(61), **season.planned)
+    region_deeds.open_event(rika, event.event)
     with rika.task(2):
-        region.rename_event(rika, "Summer Festival")
+        region_deeds.rename_event(rika, "Summer Festival")
     with rika.task(3):
-        region.postpone_event(rika, ahead(67), ahead(68), "The hall is let on the first days.")
+        region_deeds.postpone_event(rika, ahead(67), ahead(68), "The hall is let on the first days.")
     reader.in_office(say("Events"))
     reader.follow("Summer Festival")
     reader.reads("The hall is let on the first days.")
     with rika.task(4):
-        region.cancel_event(rika, "The hall was sold.")
+        region_deeds.cancel_event(rika, "The hall was sold.")
     reader.in_office(say("Events"))
     reader.reads(say("Cancelled"), reader.row("Summer Festival"))
     reader.follow("Summer Festival")
@@ -88,23 +85,23 @@ def a_competition_is_decided_on_before_play(
     """One is asked about, answered and admitted; another is put off and then refused for all to read."""
     question, answer = "Who referees the second day?", "The club's own referee does."
     event = season.event("Spring Cup", ended=0)
-    region.register_event(rika, event, ahead(70), ahead(71), **season.planned)
+    region_deeds.register_event(rika, event, ahead(70), ahead(71), **season.planned)
     with oto.task(12):
-        office.open_before_play(oto, event.event)
-        office.ask_before_play(oto, question)
-        region.answer_before_play(rika, question, answer)
-        office.open_before_play(oto, event.event)
+        official_deeds.open_before_play(oto, event.event)
+        official_deeds.ask_before_play(oto, question)
+        region_deeds.answer_before_play(rika, question, answer)
+        official_deeds.open_before_play(oto, event.event)
         oto.reads(answer)
-        office.admit_before_play(oto)
+        official_deeds.admit_before_play(oto)
     other = season.event("Lantern Cup", ended=0)
-    region.register_event(rika, other, ahead(80), ahead(81), **season.planned)
+    region_deeds.register_event(rika, other, ahead(80), ahead(81), **season.planned)
     with oto.task(13):
-        office.open_before_play(oto, other.event)
-        office.put_off(oto, ahead(5), "The regulations are still to be read.")
-        public.open_section(reader, other.event)
-        office.open_put_off(oto, other.event)
-        office.refuse_before_play(oto, "The hall has no second exit.")
-    public.open_section(reader, other.event)
+        official_deeds.open_before_play(oto, other.event)
+        official_deeds.put_off(oto, ahead(5), "The regulations are still to be read.")
+        public_deeds.open_section(reader, other.event)
+        official_deeds.open_put_off(oto, other.event)
+        official_deeds.refuse_before_play(oto, "The hall has no second exit.")
+    public_deeds.open_section(reader, other.event)
     reader.reads("The hall has no second exit.")
 
 
@@ -116,13 +113,13 @@ def a_permission_is_granted_and_another_refused(
 ) -> None:
     granted, refused = season.permissions
     with rika.task(10):
-        region.open_event(rika, event)
-        region.ask_permission(rika, granted, "Two players fell ill.")
-    region.open_event(rika, event)
-    region.ask_permission(rika, refused, "The letter lay about.")
+        region_deeds.open_event(rika, event)
+        region_deeds.ask_permission(rika, granted, "Two players fell ill.")
+    region_deeds.open_event(rika, event)
+    region_deeds.ask_permission(rika, refused, "The letter lay about.")
     with oto.task(11):
-        office.answer_permission(oto, event, granted, "It was played to its end.", granted=True)
-        office.answer_permission(oto, event, refused, "Say why at the submission.", granted=False)
+        official_deeds.answer_permission(oto, event, granted, "It was played to its end.", granted=True)
+        official_deeds.answer_permission(oto, event, refused, "Say why at the submission.", granted=False)
 
 
 def it_is_told_late(rika: Worker, reader: Worker, season: Season, event: str) -> None:
@@ -130,7 +127,7 @@ def it_is_told_late(rika: Worker, reader: Worker, season: Season, event: str) ->
     late = "%(days)s day late", "%(days)s days late"
     days = say_count(*late, season.days_late, days=season.days_late)
     rika.to_desk()
-    region.open_event(rika, event)
+    region_deeds.open_event(rika, event)
     if season.late_clauses:
         rika.follow(say("Days and permissions"))
         for clause in (season.registered_clause, season.decided_clause):
@@ -165,47 +162,47 @@ def a_late_file_is_returned_answered_and_approved(
 ) -> str:
     """Filed late with a slip, returned with a remark, corrected, compared, approved; the event."""
     walk = season.event("Autumn Open", ended=LATE)
-    region.register_event(rika, walk, walk.starts, walk.ends)
+    region_deeds.register_event(rika, walk, walk.starts, walk.ends)
     if season.permissions:
         a_permission_is_granted_and_another_refused(rika, oto, season, walk.event)
     if season.before_play:
-        office.open_before_play(oto, walk.event)
-        office.admit_before_play(oto)
+        official_deeds.open_before_play(oto, walk.event)
+        official_deeds.admit_before_play(oto)
     it_is_told_late(rika, reader, season, walk.event)
-    region.start_filing(rika, walk.event)
-    region.file_section(rika, with_other_winner(walk, 1, 2))
+    region_deeds.start_filing(rika, walk.event)
+    region_deeds.file_section(rika, with_other_winner(walk, 1, 2))
     each_clause_is_told(rika, season)
-    region.submit(rika)
+    region_deeds.submit(rika)
 
     oto.to_desk()
     oto.follow(beginning("Awaiting review"))
     late = oto.row(walk.event).get_by_text(late_today())
     expect(late).to_have_count(1 if season.late_clauses else 0)
-    office.open_review(oto, walk.event)
+    official_deeds.open_review(oto, walk.event)
     each_clause_is_told(oto, season)
     with oto.task(15):
-        office.take(oto)
-        office.hand_over(oto, COLLEAGUE.name)
+        official_deeds.take(oto)
+        official_deeds.hand_over(oto, COLLEAGUE.name)
     oto.reads(say("%(who)s, since %(day)s.", who=COLLEAGUE.name, day=say_day(TODAY)))
     with oto.task(19):
-        office.note_inside(oto, "The club's chairman rang.")
+        official_deeds.note_inside(oto, "The club's chairman rang.")
     with oto.task(16):
-        office.return_with_remarks(oto, "One result is the other way round.", *remarks_of(season))
+        official_deeds.return_with_remarks(oto, "One result is the other way round.", *remarks_of(season))
 
     with rika.task(17):
         answers = "Number 1 did; the pairing card says so.", "The club was told so late itself."
-        region.answer_remarks(rika, walk.event, *answers)
+        region_deeds.answer_remarks(rika, walk.event, *answers)
         rika.does_not_read("The club's chairman rang.")
-        region.file_corrected(rika, walk.event, walk)
-        region.submit(rika)
+        region_deeds.file_corrected(rika, walk.event, walk)
+        region_deeds.submit(rika)
 
     with oto.task(18):
-        office.open_review(oto, walk.event)
+        official_deeds.open_review(oto, walk.event)
         oto.reads("Number 1 did; the pairing card says so.")
-        office.compare_files(oto)
+        official_deeds.compare_files(oto)
         oto.reads(walk.people[0].surname)
         oto.page.go_back()
-        office.approve(oto)
+        official_deeds.approve(oto)
     return walk.event
 
 
@@ -224,10 +221,10 @@ def remarks_of(season: Season) -> tuple[tuple[Words, str, str], ...]:
 
 def a_list_is_published(oto: Worker, reader: Worker, season: Season) -> date:
     with oto.task(36):
-        day = office.publish_list(oto, "The first of the season.")
-    public.open_list(reader, day, season.walk.track)
+        day = official_deeds.publish_list(oto, "The first of the season.")
+    public_deeds.open_list(reader, day, season.walk.track)
     reader.reads("The first of the season.")
-    assert len(public.ratings_shown(reader)) >= 6
+    assert len(public_deeds.ratings_shown(reader)) >= 6
     return day
 
 
@@ -235,7 +232,7 @@ def a_result_is_corrected_after_the_list(
     oto: Worker, reader: Worker, season: Season, event: str, day: date
 ) -> None:
     """The erratum says what, why and to whose rating; the list stays, and a revised one stands beside it."""
-    before = public.ratings_shown(reader)
+    before = public_deeds.ratings_shown(reader)
     walk = season.walk
     first, fourth = walk.people[0], walk.people[3]
     oto.to_desk()
@@ -243,20 +240,20 @@ def a_result_is_corrected_after_the_list(
     oto.follow(re.compile(f"^{event}"))
     with oto.task(21):
         if walk.format == "By places":
-            office.swap_places(oto, first.surname, walk.people[1].surname)
+            official_deeds.swap_places(oto, first.surname, walk.people[1].surname)
         else:
-            office.correct_result(oto, (first.surname, fourth.surname), "0-1")
-        office.confirm_correction(oto, "The score sheet names the other winner.", season.listed_words)
+            official_deeds.correct_result(oto, (first.surname, fourth.surname), "0-1")
+        official_deeds.confirm_correction(oto, "The score sheet names the other winner.", season.listed_words)
         oto.reads(say("Rated; all effects are computed."))
         oto.follow(say("See the erratum"))
     oto.reads(say("Differences in the section"))
     oto.follow(whatever("Taken back: %(section)s"), oto.page.get_by_role("complementary"))
     oto.reads("The score sheet names the other winner.")
     with oto.task(36):
-        office.revise_list(oto, day, walk.track, "After the erratum.")
-    public.open_list(reader, day, walk.track)
+        official_deeds.revise_list(oto, day, walk.track, "After the erratum.")
+    public_deeds.open_list(reader, day, walk.track)
     reader.reads("After the erratum.")
-    after = public.ratings_shown(reader)
+    after = public_deeds.ratings_shown(reader)
     assert before != after
     assert before.keys() == after.keys()
 
@@ -268,18 +265,18 @@ def two_entries_become_one(oto: Worker, reader: Worker, season: Season) -> None:
     """The number that ended leads to the entry that stayed."""
     who = season.walk.people[0]
     with oto.task(30):
-        office.merge_doubles(oto, f"{who.surname}, {who.first_name}", "Both have the same passport.")
-    public.find_player(reader, str(TWICE))
+        official_deeds.merge_doubles(oto, f"{who.surname}, {who.first_name}", "Both have the same passport.")
+    public_deeds.find_player(reader, str(TWICE))
     expect(reader.page.get_by_role("heading", level=1)).to_contain_text(who.surname)
     assert str(TWICE) not in reader.page.url
 
 
 def the_two_are_parted_again(oto: Worker, reader: Worker, season: Season) -> None:
     """What was rated since stays with the one who played it; both numbers stand again, with an erratum."""
-    public.find_player(oto, season.walk.people[0].surname)
+    public_deeds.find_player(oto, season.walk.people[0].surname)
     with oto.task(31):
-        office.part_entries(oto, str(TWICE), "They are cousins of one name.")
-    public.find_player(reader, str(TWICE))
+        official_deeds.part_entries(oto, str(TWICE), "They are cousins of one name.")
+    public_deeds.find_player(reader, str(TWICE))
     assert reader.page.url.endswith(f"/{TWICE}/")
 
 
@@ -287,10 +284,10 @@ def a_player_has_another_name(oto: Worker, reader: Worker, season: Season) -> No
     """Found by the former name, shown by the new one."""
     who = season.walk.people[1]
     with oto.task(27):
-        office.rename_player(
+        official_deeds.rename_player(
             oto, who.surname, "Brandová", "She married.", "The certificate, seen by the office"
         )
-    public.find_player(reader, who.surname)
+    public_deeds.find_player(reader, who.surname)
     expect(reader.page.get_by_role("heading", level=1)).to_have_text(f"Brandová, {who.first_name}")
 
 
@@ -300,28 +297,28 @@ def a_player_has_another_name(oto: Worker, reader: Worker, season: Season) -> No
 def a_refusal_is_appealed_against(rika: Worker, oto: Worker, season: Season) -> None:
     """Refused by a slip and taken back, refused, appealed against, upheld, approved."""
     walk = with_other_winner(season.event("Winter Cup", ended=1), 3, 6)
-    region.register_event(rika, walk, walk.starts, walk.ends)
+    region_deeds.register_event(rika, walk, walk.starts, walk.ends)
     if season.before_play:
-        office.open_before_play(oto, walk.event)
-        office.admit_before_play(oto)
-    region.start_filing(rika, walk.event)
-    region.file_section(rika, walk)
-    region.submit(rika)
-    office.open_review(oto, walk.event)
+        official_deeds.open_before_play(oto, walk.event)
+        official_deeds.admit_before_play(oto)
+    region_deeds.start_filing(rika, walk.event)
+    region_deeds.file_section(rika, walk)
+    region_deeds.submit(rika)
+    official_deeds.open_review(oto, walk.event)
     with oto.task(22):
-        office.refuse(oto, "It was no competition.")
-        office.open_refused(oto, walk.event)
-        office.take_back(oto)
-    office.refuse(oto, "No referee was there.")
+        official_deeds.refuse(oto, "It was no competition.")
+        official_deeds.open_refused(oto, walk.event)
+        official_deeds.take_back(oto)
+    official_deeds.refuse(oto, "No referee was there.")
     with rika.task(23):
         until = ahead(season.appeal_days) if season.appeal_days else None
-        region.appeal(rika, walk.event, "The referee signed each round.", until)
+        region_deeds.appeal(rika, walk.event, "The referee signed each round.", until)
     with oto.task(24):
-        office.open_appeal(oto, walk.event)
+        official_deeds.open_appeal(oto, walk.event)
         oto.reads("The referee signed each round.")
-        office.decide_appeal(oto, "We have seen the signatures.", upheld=True)
-    office.approve(oto)
-    region.open_event(rika, walk.event)
+        official_deeds.decide_appeal(oto, "We have seen the signatures.", upheld=True)
+    official_deeds.approve(oto)
+    region_deeds.open_event(rika, walk.event)
     rika.reads(say("Rated"))
 
 
@@ -330,18 +327,18 @@ def a_mistake_is_reported_and_answered(
 ) -> None:
     """By somebody without an account, who confirms by mail, and reads what came of it."""
     address = f"parent@{season.code}.example"
-    public.open_section(reader, event)
+    public_deeds.open_section(reader, event)
     with reader.task(25):
-        public.report_mistake(reader, "In round 3 my daughter won.", address, "J. Parent")
-        region.open_mailbox(rika)
-        public.open_link(reader, region.read_letter(rika, address, ""))
+        public_deeds.report_mistake(reader, "In round 3 my daughter won.", address, "J. Parent")
+        region_deeds.open_mailbox(rika)
+        public_deeds.open_link(reader, region_deeds.read_letter(rika, address, ""))
         reader.press(say("Yes, I sent it"))
     with rika.task(26):
-        region.answer_case(rika, event, "The score sheet has a draw, signed by both.")
-        office.close_case(oto, event, "nothing is wrong", "Both players signed the draw.")
-    region.open_mailbox(rika)
+        region_deeds.answer_case(rika, event, "The score sheet has a draw, signed by both.")
+        official_deeds.close_case(oto, event, "nothing is wrong", "Both players signed the draw.")
+    region_deeds.open_mailbox(rika)
     closed = whatever("%(office)s: your report is closed, %(case)s", office=season.name)
-    public.open_link(reader, region.read_letter(rika, address, closed))
+    public_deeds.open_link(reader, region_deeds.read_letter(rika, address, closed))
     reader.reads("The score sheet has a draw, signed by both.")
     reader.reads("Both players signed the draw.")
 
@@ -349,19 +346,19 @@ def a_mistake_is_reported_and_answered(
 def a_player_goes_to_another_region(rika: Worker, oto: Worker, season: Season) -> None:
     who = season.walk.people[2]
     with rika.task(29):
-        region.ask_transfer(rika, who.surname, say("Western Cape"), "He moved to the Cape.")
-        office.grant_transfer(oto, who.surname, TODAY, "From today.")
-    public.find_player(rika, who.surname)
+        region_deeds.ask_transfer(rika, who.surname, say("Western Cape"), "He moved to the Cape.")
+        official_deeds.grant_transfer(oto, who.surname, TODAY, "From today.")
+    public_deeds.find_player(rika, who.surname)
     rika.reads(say("Western Cape"))
 
 
 def a_rank_is_awarded_and_certified(oto: Worker, reader: Worker, season: Season) -> None:
     """The extract leads to a page that says that it is genuine."""
     with oto.task(37):
-        name = office.confirm_ranks(oto)
-        public.find_player(oto, name.split(",")[0])
+        name = official_deeds.confirm_ranks(oto)
+        public_deeds.find_player(oto, name.split(",")[0])
         oto.follow(say("Extract from the rating list"))
-    public.find_player(reader, name.split(",")[0])
+    public_deeds.find_player(reader, name.split(",")[0])
     reader.follow(say("Extract from the rating list"))
     reader.follow(re.compile("extract.check"))
     reader.reads(say("This extract is genuine, and nothing in it was corrected since."))
@@ -374,22 +371,22 @@ def a_region_is_handed_over(ada: Worker, rika: Worker, season: Season) -> None:
     """A deputy is invited twice for a time; the region goes to a successor after a last day."""
     deputy, successor = (f"{who}@{season.code}.example" for who in ("deputy", "successor"))
     with ada.task(32):
-        administration.appoint(ada, deputy, "Dora Ness", say_name(season.deputy_in), TODAY, ahead(60))
-        administration.invite_again(ada, "Dora Ness")
+        administrator_deeds.appoint(ada, deputy, "Dora Ness", say_name(season.deputy_in), TODAY, ahead(60))
+        administrator_deeds.invite_again(ada, "Dora Ness")
     with ada.task(33):
-        administration.hand_over(ada, "Rika Vale", successor, "Sena Holt", ahead(40))
+        administrator_deeds.hand_over(ada, "Rika Vale", successor, "Sena Holt", ahead(40))
     row = ada.row("Rika Vale")
     ada.reads(say_day(ahead(40), "SHORT_DATE_FORMAT"), row)
     ada.reads("Sena Holt")
     with rika.task(38):
-        region.open_mailbox(rika)
+        region_deeds.open_mailbox(rika)
         subject = say("Handover from %(from)s to %(to)s", **{"from": "Rika Vale", "to": "Sena Holt"})
-        letter = region.read_letter(rika, rika.season.address(REGION), subject)
+        letter = region_deeds.read_letter(rika, rika.season.address(REGION), subject)
     last = say_day(ahead(40))
     assert say("The last day of %(from)s: %(day)s", **{"from": "Rika Vale", "day": last}) in letter
-    public.open_link(
+    public_deeds.open_link(
         Worker(rika.sight.visitors.enter(), season, rika.sight),
-        region.read_letter(rika, deputy, ""),
+        region_deeds.read_letter(rika, deputy, ""),
         "/password/",
     )
     with rika.task(34):
@@ -405,7 +402,7 @@ def a_region_is_handed_over(ada: Worker, rika: Worker, season: Season) -> None:
 def everybody_reads_back_what_was_done(rika: Worker, oto: Worker, season: Season, event: str) -> None:
     """The region reads of its own events who did what, and takes it away as a table."""
     with rika.task(39):
-        office.read_record(rika)
+        official_deeds.read_record(rika)
         rika.fill(say("Event"), event)
         rika.press(say("Show"))
         expect(rika.row("Rika Vale", "2026-001")).to_be_visible()

@@ -10,7 +10,7 @@ from zlib import crc32
 
 from tests.browser_federations import DOUBTFUL, Walk
 from tests.browser_office import TODAY, placed
-from tournaments.formats.common.reading_result import Result, Sheet, SheetGame
+from tournaments.formats.sheet import Result, Sheet, SheetGame
 
 REASON = "The office knew of it."
 OLDEST = 70
@@ -29,8 +29,8 @@ class Filing:
 
     def event(self, name: str, ends: date, *, place: str = "", sections: tuple[str, ...] = ("A",)) -> Any:
         """Register an event of one day with its sections."""
-        from players.office.access import rights_of
-        from tournaments.filing.register_event import NewSection, register_event
+        from players.access import rights_of
+        from tournaments.registration import NewSection, register_event
 
         asked = dict(self.particulars)
         return register_event(
@@ -51,9 +51,9 @@ class Filing:
         """Register, file and submit a section of whom the register knows by the file's name and year."""
         from django.db import transaction
 
-        from tournaments.filing.receive_file import receive_file
-        from tournaments.filing.submission.submit_section import submit
-        from tournaments.samples import event_files
+        from tournaments import section_files
+        from tournaments.submission import submit
+        from tournaments.uploads import receive_file
 
         section = self.event(name, ends, place=place).sections.get()
         on = min(TODAY, ends + timedelta(days=1))
@@ -66,8 +66,8 @@ class Filing:
                 name=self.walk.file,
                 data=self._file(name, ends, place),
             )
-            event_files.read_here(received.upload)
-        section = event_files.confirm_details(section, by=self.by, on=on)
+            section_files.read_here(received.upload)
+        section = section_files.confirm_details(section, by=self.by, on=on)
         waivable = section.findings.filter(level="waivable").values_list("pk", flat=True)
         reasons = dict.fromkeys(waivable, REASON)
         return submit(section=section, by=self.by, on=on, version=section.version, reasons=reasons)

@@ -1,0 +1,260 @@
+"""The box: a stranger's file is read in a child process with little memory, little time and nothing else.
+
+The child is this Python in isolated mode with an empty environment, in a session of its own. It limits its
+memory and time, imports its reader, takes in the file and then closes itself (`inside.py`): before it looks
+at the first byte it can open no file or socket any more, and start, signal or look into no process. The
+parent watches the clock and ends the whole session. `open_ways` tells what of that this system lacks; on
+Windows the clock alone holds.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path, PurePath
+from typing import IO, TYPE_CHECKING, TypeVar
+
+from tournaments.box import inside
+
+# The child that tries to get out imports this package and must need nothing but Python itself.
+if TYPE_CHECKING:
+    from tournaments.formats.archive import Listing
+    from tournaments.formats.sheet import Reading
+
+WALL = 30.0  # seconds
+READER = "tournaments.formats.__main__"
+UNPACKER = "tournaments.formats.archive"
+LONG_READER = "tournaments.formats.player_lists"
+TRYING_TO_GET_OUT = "tournaments.box"
+LONG_WALL, LONG_CPU = 180.0, 120  # seconds, for a table of a whole register
+_BEAT = 0.5  # seconds between two calls of on_progress
+
+Progress = Callable[[float], None]
+Loaded = TypeVar("Loaded")
+
+
+class BoxDied(Exception):
+    """An end of the box's child without a reading of the file; `reason` is a key of `messages.MESSAGES`."""
+
+    def __init__(self, reason: str, detail: str = "") -> None:
+        super().__init__(f"{reason}: {detail}" if detail else reason)
+        self.reason = reason
+        self.detail = detail
+
+
+def read_boxed(
+    data: bytes, name: str = "", *, country: str = "", on_progress: Progress | None = None
+) -> Reading:
+    """Read an event file of an office of this country in the box. Raises BoxDied if it ran out of time or
+    memory, or crashed.
+
+    `on_progress` is called about twice a second with the seconds that have passed: a worker's sign of life.
+    """
+    from tournaments.formats import sheet
+
+    with _boxed([READER, f"file{_suffix(name)}", country], data, WALL, on_progress) as output:
+        return _loaded(output, lambda said: sheet.load(said.decode()))
+
+
+def unpack_boxed(
+    data: bytes, *, history: bool = False, on_progress: Progress | None = None
+) -> tuple[Listing, list[bytes]]:
+    """Unpack a ZIP in the box: its listing, and the bytes of its files. `history`: it may hold the files of
+    many years. Raises BoxDied like `read_boxed`.
+    """
+    from tournaments.formats import archive
+
+    arguments = [UNPACKER, archive.HISTORY] if history else [UNPACKER]
+    with _boxed(arguments, data, WALL, on_progress) as output:
+        return _loaded(output, archive.load)
+
+
+@contextmanager
+def table_boxed(data: bytes, name: str = "", *, on_progress: Progress | None = None) -> Iterator[IO[bytes]]:
+    """Read a long table in the box, with more time: yields a file of `tables.stream_table_rows` lines."""
+    arguments = [f"{inside.CPU_FLAG}{LONG_CPU}", LONG_READER, f"file{_suffix(name)}"]
+    with _boxed(arguments, data, LONG_WALL, on_progress) as output:
+        yield output
+
+
+def open_ways() -> list[str]:
+    """The things that a reader taken over by a file could still do on this machine, asked by trying.
+
+    Raises BoxDied like `read_boxed`.
+    """
+    with _boxed([TRYING_TO_GET_OUT], b"", WALL, None) as output:
+        ways: list[str] = _loaded(output, json.loads)
+        return ways
+
+
+@contextmanager
+def _boxed(arguments: list[str], data: bytes, wall: float, beat: Progress | None) -> Iterator[IO[bytes]]:
+    """Run the child on `data` for at most `wall` seconds; yield a file of what it wrote, at its start.
+
+    Raises BoxDied if the child did not end well.
+    """
+    # Files, not pipes: neither side must read while the other writes, and the system itself caps what a
+    # child may write.
+    with (
+        tempfile.TemporaryFile() as given,
+        tempfile.TemporaryFile() as output,
+        tempfile.TemporaryFile() as errors,
+    ):
+        given.write(data)
+        given.seek(0)
+        code = _run(arguments, given, output, errors, wall, beat)
+        if code:
+            raise BoxDied(_reason(code), _kind_of_end(errors))
+        if output.seek(0, os.SEEK_END) > inside.OUTPUT:
+            raise BoxDied("box-output")
+        output.seek(0)
+        yield output
+
+
+def _run(
+    arguments: list[str],
+    given: IO[bytes],
+    output: IO[bytes],
+    errors: IO[bytes],
+    wall: float,
+    beat: Progress | None,
+) -> int:
+    script = str(Path(inside.__file__).resolve())
+    command = [sys.executable, "-I", "-B", "-X", "utf8", script, *arguments]
+    child = subprocess.Popen(
+        command,
+        stdin=given,
+        stdout=output,
+        stderr=errors,
+        env=_environment(),
+        cwd=os.sep,
+        start_new_session=True,
+    )
+    try:
+        return _wait(child, wall, beat)
+    finally:
+        _end(child)
+
+
+def _wait(child: subprocess.Popen[bytes], wall: float, beat: Progress | None) -> int:
+    start = time.monotonic()
+    while (passed := time.monotonic() - start) < wall:
+        try:
+            return child.wait(min(_BEAT, wall - passed))
+        except subprocess.TimeoutExpired:
+            if beat:
+                beat(time.monotonic() - start)
+    raise BoxDied("box-time")
+
+
+def _end(child: subprocess.Popen[bytes]) -> None:
+    """End a child that still runs, and every process that it may have started."""
+    if child.poll() is not None:
+        return
+    if hasattr(os, "killpg"):
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(child.pid, signal.SIGKILL)  # the leader of its session: its group has the same number
+    child.kill()
+    child.wait()
+
+
+def _reason(code: int) -> str:
+    if code == inside.OUT_OF_MEMORY:
+        return "box-memory"
+    if code == inside.OUTPUT_TOO_LONG:
+        return "box-output"
+    return "box-time" if code == -getattr(signal, "SIGXCPU", 0) else "box-crash"
+
+
+def _loaded(output: IO[bytes], load: Callable[[bytes], Loaded]) -> Loaded:
+    try:
+        return load(output.read())
+    except (ValueError, TypeError, KeyError) as error:
+        raise BoxDied("box-crash", type(error).__name__) from error
+
+
+def _kind_of_end(errors: IO[bytes]) -> str:
+    """The name of the exception on stderr, without its words: they may quote the file; logs hold no names."""
+    errors.seek(max(0, errors.seek(0, os.SEEK_END) - 2000))
+    lines = errors.read().decode(errors="replace").strip().splitlines()
+    return lines[-1].partition(":")[0][:80] if lines else ""
+
+
+def _suffix(name: str) -> str:
+    """The suffix of a stranger's file name, the only part that reaches a command line; empty if odd."""
+    suffix = PurePath(name).suffix
+    return suffix if suffix.isascii() and suffix[1:].isalnum() and len(suffix) <= 10 else ""
+
+
+def _environment() -> dict[str, str]:
+    # Windows cannot start Python without it; it holds no secret.
+    return {key: os.environ[key] for key in ("SYSTEMROOT",) if key in os.environ}
+
+
+# ---- The ways out of the box, each tried in a real child on this machine: what a reader of files must not
+# do.
+#
+# The box runs this module in place of a reader; it prints the ways that are open, as a list in JSON.
+
+
+def open_file() -> None:
+    os.close(os.open(__file__, os.O_RDONLY))
+
+
+def write_file() -> None:
+    path = os.path.join(tempfile.gettempdir(), f"box-{os.getpid()}")
+    os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+    os.unlink(path)
+
+
+def use_network() -> None:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as datagrams:
+        datagrams.connect(("127.0.0.1", 9))  # sends nothing
+
+
+def start_process() -> None:
+    child = os.fork()
+    if not child:
+        os._exit(0)
+    os.waitpid(child, 0)
+
+
+def run_program() -> None:
+    """Run a program with an argument longer than any may be: who is not kept from it, is told that."""
+    try:
+        os.execv(sys.executable, [sys.executable, "x" * (1 << 20)])
+    except OSError as error:
+        if error.errno != errno.E2BIG:
+            raise
+
+
+def signal_parent() -> None:
+    os.kill(os.getppid(), 0)
+
+
+WAYS: dict[str, Callable[[], None]] = {
+    "open a file": open_file,
+    "write a file": write_file,
+    "use the network": use_network,
+    "start a process": start_process,
+    "run a program": run_program,
+    "signal another process": signal_parent,
+}
+
+
+def main(_data: bytes) -> None:
+    ways = []
+    for name, way in WAYS.items():
+        with suppress(OSError, AttributeError):  # refused; or a call that this system does not have
+            way()
+            ways.append(name)
+    print(json.dumps(ways))

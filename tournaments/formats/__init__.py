@@ -3,28 +3,28 @@
 A format is a module with `KINDS`, what people are told of its files, with `recognises`, and with `read_text`,
 of a file's text, or `read_bytes`, of its bytes. A new one is a line in `_OF_TEXT` or `_OF_BYTES`; a table
 with a header row of its own, in `reader_choice`.
-User files are read through `tournaments.box.run_box`, never in the process that answers people.
+User files are read through `tournaments.box`, never in the process that answers people.
 """
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Protocol
 
-from tournaments.formats.common import zip_members
-from tournaments.formats.common.decode_text import MOST_PLAY, Text, narrowed, to_text
-from tournaments.formats.common.format_description import FileKind
-from tournaments.formats.common.reader_notes import Notes
-from tournaments.formats.common.reading_result import FileFinding, Reading
-from tournaments.formats.flip_the_disc import tournament_file as flip_the_disc
-from tournaments.formats.games_abroad import games_file
-from tournaments.formats.lichess import swiss_results_file
-from tournaments.formats.othello_elo import elo_file
-from tournaments.formats.swiss_manager import text_exports as sm_text
-from tournaments.formats.swiss_manager_own import tournament_file as sm_own
-from tournaments.formats.swiss_perfect import text_export as sp_text
-from tournaments.formats.swiss_perfect import three_files as sp_files
-from tournaments.formats.tables import csv_table, xlsx
-from tournaments.formats.trf import trf_file
+from tournaments.formats import (
+    csv_table,
+    flip_the_disc,
+    games_abroad,
+    lichess,
+    othello_elo,
+    swiss_manager,
+    swiss_manager_own,
+    swiss_perfect,
+    tables,
+    text,
+    trf,
+)
+from tournaments.formats.sheet import FileFinding, FileKind, Notes, Reading
+from tournaments.formats.text import MOST_PLAY, Text, narrowed, to_text
 
 
 class OfText(Protocol):
@@ -43,8 +43,8 @@ class OfBytes(Protocol):
 
 MOST_REASONS = 10  # that a person reads in one sentence after the other; equal ones of many lines are one
 
-_OF_BYTES: tuple[OfBytes, ...] = (xlsx, swiss_results_file, flip_the_disc, sm_own)
-_OF_TEXT: tuple[OfText, ...] = (sm_text, sp_text, games_file, csv_table, elo_file, trf_file)
+_OF_BYTES: tuple[OfBytes, ...] = (tables, lichess, flip_the_disc, swiss_manager_own)
+_OF_TEXT: tuple[OfText, ...] = (swiss_manager, swiss_perfect, games_abroad, csv_table, othello_elo, trf)
 _READERS: tuple[OfText | OfBytes, ...] = (*_OF_TEXT, *_OF_BYTES)
 KINDS: Mapping[str, FileKind] = {kind.code: kind for reader in _READERS for kind in reader.KINDS}
 """Every kind of file that some reader here reads, by its code; the plain table is none."""
@@ -80,13 +80,13 @@ def _reasons(findings: Iterable[FileFinding]) -> tuple[FileFinding, ...]:
 
 def _read_any(data: bytes, name: str, country: str) -> Reading:
     notes = Notes()
-    if zip_members.recognises(data) and not xlsx.recognises(data):
-        parts = zip_members.parts_of(data, notes)
-        if parts and sm_text.belong_together(parts):
-            return sm_text.read_parts(parts, notes)
-        if parts and sp_files.belong_together(parts):
-            return sp_files.read_parts(parts, notes, country)
-        part = zip_members.only_part(parts, notes) if parts else None
+    if text.recognises(data) and not tables.recognises(data):
+        parts = text.parts_of(data, notes)
+        if parts and swiss_manager.belong_together(parts):
+            return swiss_manager.read_parts(parts, notes)
+        if parts and swiss_perfect.belong_together(parts):
+            return swiss_perfect.read_parts(parts, notes, country)
+        part = text.only_part(parts, notes) if parts else None
         if part is None:
             return notes.reading(None)
         data, name = part.data, part.name

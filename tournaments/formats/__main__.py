@@ -4,12 +4,11 @@ runs `main` in its child.
 
 import sys
 
-from tournaments.formats import read_any
-from tournaments.formats.common import reading_as_json
+from tournaments.formats import read_any, sheet
 
 
 def main(data: bytes, name: str = "", country: str = "") -> None:
-    sys.stdout.write(reading_as_json.dump(read_any(data, name, country)))
+    sys.stdout.write(sheet.dump(read_any(data, name, country)))
 
 
 if __name__ == "__main__":

@@ -13,14 +13,13 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.http import HttpResponse
 from django.test import Client
 
-from players.office.access import rights_of
-from players.office.models import Federation, Region, User
-from players.register.models import Player
-from players.register.name_folding import fold
+from players.access import rights_of
+from players.models import Federation, Player, Region, User
+from players.names import fold
 from tests.built_once import built_once
 from tournaments import tasks
-from tournaments.events.models import Section
-from tournaments.filing.register_event import NewSection, register_event
+from tournaments.models import Section
+from tournaments.registration import NewSection, register_event
 from tournaments.tests.event_files import NAMES
 
 TODAY = date(2026, 3, 10)
@@ -38,7 +37,7 @@ def worker(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         if name.startswith("tournaments."):
             getattr(tasks, name.rpartition(".")[2]).apply(args=args, throw=True)
 
-    monkeypatch.setattr("players.office.wake_worker.current_app", SimpleNamespace(send_task=send_task))
+    monkeypatch.setattr("players.jobs.current_app", SimpleNamespace(send_task=send_task))
     return woken
 
 

@@ -1,6 +1,6 @@
 """Cross tables for the tests: invented people, as Chess-Results writes them, and any sheet in that form."""
 
-from tournaments.formats.common.reading_result import Sheet
+from tournaments.formats.sheet import Sheet
 
 ABOVE = """\
 From the Tournament-Database of Chess-Results https://chess-results.com

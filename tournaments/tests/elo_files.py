@@ -1,7 +1,7 @@
 """An `.ELO` file for the tests, as PAPP writes it: four invented people, two rounds, and a final."""
 
 from tournaments.formats import read_any
-from tournaments.formats.common.reading_result import Reading, Sheet
+from tournaments.formats.sheet import Reading, Sheet
 
 ELO = """\
 %%Tournament: Wiosna Open

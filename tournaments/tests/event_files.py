@@ -7,9 +7,8 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from tournaments.formats import read_any
-from tournaments.formats.common.reading_result import Official, Reading, Sheet, SheetGame, SheetPlayer
-from tournaments.formats.trf_write import write_trf
+from tournaments.formats import read_any, trf_writer
+from tournaments.formats.sheet import Official, Reading, Sheet, SheetGame, SheetPlayer
 
 SWISS_MANAGER = """\
 012 Soweto Open A
@@ -176,4 +175,4 @@ def with_points(sheet: Sheet) -> Sheet:
 
 def open_file(style: str = "Swiss-Manager", **changes: Any) -> bytes:
     """The section as a pairing program writes it."""
-    return write_trf.write(open_sheet(**changes), style)
+    return trf_writer.write(open_sheet(**changes), style)

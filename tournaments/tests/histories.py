@@ -11,8 +11,8 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from tournaments.formats.common.reading_result import Sheet, SheetGame, SheetPlayer
-from tournaments.formats.trf_write import write_trf
+from tournaments.formats import trf_writer
+from tournaments.formats.sheet import Sheet, SheetGame, SheetPlayer
 
 THABO = SheetPlayer(
     0, "Dlamini, Thabo", "Dlamini", "Thabo", sex="m", identifier="14300001", birth=date(1991, 4, 2)
@@ -69,7 +69,7 @@ def trf(name: str, day: date, people: Sequence[SheetPlayer], **about: Any) -> by
         games=tuple(games),
         byes=about.pop("byes", ()),
     )
-    return write_trf.write(sheet)
+    return trf_writer.write(sheet)
 
 
 def _scored(row: SheetPlayer, games: Sequence[SheetGame]) -> SheetPlayer:

@@ -1,7 +1,7 @@
 """Mahjong's tables of places for the tests: the portal's and the EMA's, with invented people."""
 
 from tournaments.formats import read_any
-from tournaments.formats.common.reading_result import Reading, Sheet
+from tournaments.formats.sheet import Reading, Sheet
 
 PORTAL = """\
 place,name,scores,games,ema,load_player

@@ -1,6 +1,6 @@
 """Swiss-Manager's text exports for the tests: invented people, three rounds, and any sheet in that form."""
 
-from tournaments.formats.common.reading_result import Sheet
+from tournaments.formats.sheet import Sheet
 
 PLAYERS = """\
 Nr;Name;Titel;Identnr;EloNat;EloInt;Geburt;Fed;Sex;Typ;Gr;KlubNr;Klub;FideIdent;Quelle;Pkt;Wtg1;Wtg2;Rang;Nachname;Vorname;Atitel

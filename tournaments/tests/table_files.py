@@ -8,7 +8,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 from openpyxl import Workbook
 
 from tournaments.formats import read_any
-from tournaments.formats.common.reading_result import Reading
+from tournaments.formats.sheet import Reading
 
 PLAYERS = """\
 number,id,surname,first name,sex,birth,nation,place,points,discs,team

@@ -9,14 +9,12 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from players.office.models import Decision, Federation, Region, User
-from players.register.models import BirthDate, Identifier, Player
+from players.models import BirthDate, Decision, Federation, Identifier, Player, Region, User
 from tests.built_once import built_once
-from tournaments.events.models import Event, Section, Stage
-from tournaments.filing.acceptance_facts import filing_of
-from tournaments.filing.open_questions import recheck
-from tournaments.filing.register_event import NewSection, add_sections
-from tournaments.formats.common.reading_result import Official
+from tournaments.acceptance import filing_of, recheck
+from tournaments.formats.sheet import Official
+from tournaments.models import Event, Section, Stage
+from tournaments.registration import NewSection, add_sections
 from tournaments.tests.conftest import Send, address, fresh
 from tournaments.tests.event_files import open_file
 from tournaments.tests.test_filing import details_of
@@ -133,7 +131,7 @@ def test_csa_a_fide_rated_section_is_asked_for_in_the_form_and_kept_out_of_the_j
     send: Send,
     at: Callable[[datetime], None],
 ) -> None:
-    from tournaments.events.section_fact import section_fact
+    from tournaments.sections import section_fact
 
     Section.objects.update(registered_on=date(2026, 2, 28))
     at(IN_TIME)

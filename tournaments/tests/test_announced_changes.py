@@ -9,18 +9,24 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from players.office.decision_record import Refused, withdraw_words
-from players.office.models import Decision, User
-from ratings.decisions.sections import return_section
-from ratings.storage.page_cache import cache
+from players.models import Decision, User
+from players.record import Refused, withdraw_words
+from players.storage import cache
+from ratings.approval import return_section
 from tests.pages import unbroken
-from tournaments.events.models import Entry, Event, Section, Stage
-from tournaments.filing.changes.cancel import cancel_event, cancel_section, reinstate_event, reinstate_section
-from tournaments.filing.changes.details import Details, save_details
-from tournaments.filing.changes.edit import edit_event, edit_section
-from tournaments.filing.changes.move_days import move_event
-from tournaments.filing.changes.notices import standing_notice
-from tournaments.filing.changes.postpone import postpone_event, postpone_section
+from tournaments.announcements import (
+    cancel_event,
+    cancel_section,
+    move_event,
+    postpone_event,
+    postpone_section,
+    reinstate_event,
+    reinstate_section,
+    standing_notice,
+)
+from tournaments.details import Details, save_details
+from tournaments.models import Entry, Event, Section, Stage
+from tournaments.registration import edit_event, edit_section
 from tournaments.tests.conftest import TODAY, fresh
 from tournaments.tests.test_changes import NEW_DAYS, WHY, as_seen, at, like, named, second
 
@@ -250,7 +256,7 @@ def test_a_section_that_stayed_does_not_take_over_the_reason_of_a_later_postpone
     section: Section, amahle: User, recorded: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if not recorded:  # as an older version kept it
-        monkeypatch.setattr("tournaments.filing.changes.postpone.move_event", silent_move)
+        monkeypatch.setattr("tournaments.announcements.move_event", silent_move)
     other = second(section, amahle)
     days: dict[str, Any] = {"starts": date(2026, 3, 7), "ends": date(2026, 3, 7)}
     postpone_section(section=other, reason="Its hall is small.", **days, **as_seen(other, amahle))

@@ -13,22 +13,20 @@ from django.http import HttpResponse
 from django.test import Client
 from django.utils import timezone
 
-from players.office.models import Decision, User
+from players.models import Decision, User
 from tests.built_once import built_once
-from tournaments import tasks
-from tournaments.box.run_box import BoxDied, read_boxed, unpack_boxed
-from tournaments.events.file_models import Archive, Upload
-from tournaments.events.models import Event, Section, Stage
-from tournaments.filing.archives import Share, keep_files, receive_archive, share_out
-from tournaments.filing.receive_file import discard_file
-from tournaments.filing.register_event import NewSection, add_sections
-from tournaments.filing.store_reading import ReadingSuperseded
+from tournaments import tasks, uploads
+from tournaments.box import BoxDied, read_boxed, unpack_boxed
+from tournaments.filing import ReadingSuperseded
 from tournaments.formats import read_any
-from tournaments.formats.zip.unpack import unpack
-from tournaments.identity.propose_file_sections import format_in
+from tournaments.formats.archive import unpack
+from tournaments.matching import format_in
+from tournaments.models import Archive, Event, Section, Stage, Upload
+from tournaments.registration import NewSection, add_sections
 from tournaments.tests.conftest import OTB, TODAY, Send, address, fresh
 from tournaments.tests.event_files import open_file
 from tournaments.tests.test_formats_archive import zipped
+from tournaments.uploads import Share, discard_file, keep_files, receive_archive, share_out
 
 pytestmark = pytest.mark.servers
 
@@ -57,8 +55,8 @@ Drop = Callable[..., HttpResponse]
 @pytest.fixture
 def unboxed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Files are read in the test's own process, where what becomes of them is what matters."""
-    monkeypatch.setattr(tasks, "unpack_boxed", lambda data, **_more: unpack(data))
-    monkeypatch.setattr(tasks, "read_boxed", lambda data, name, **_more: read_any(data, name))
+    monkeypatch.setattr(uploads, "unpack_boxed", lambda data, **_more: unpack(data))
+    monkeypatch.setattr(uploads, "read_boxed", lambda data, name, **_more: read_any(data, name))
 
 
 @pytest.fixture
@@ -392,7 +390,7 @@ def test_one_bad_file_spoils_none_of_the_others(
             raise BoxDied("box-memory")
         return read_any(data, name)
 
-    monkeypatch.setattr(tasks, "read_boxed", dies_of_a)
+    monkeypatch.setattr(uploads, "read_boxed", dies_of_a)
     drop()
     assert proposed(amahles) == ["in-B"]
     assert "This file needs too much memory" in page(amahles)
@@ -404,7 +402,7 @@ def test_one_bad_file_spoils_none_of_the_others(
 @pytest.fixture
 def waiting(event: Event, amahle: User, monkeypatch: pytest.MonkeyPatch) -> Archive:
     """An archive that waits; nobody was woken."""
-    monkeypatch.setattr("players.office.wake_worker._send", lambda task, key: None)
+    monkeypatch.setattr("players.jobs._send", lambda task, key: None)
     received = receive_archive(
         event=event, by=amahle, at=timezone.now(), on=TODAY, name="soweto.zip", data=BOTH
     )
@@ -430,7 +428,7 @@ def test_a_worker_killed_amid_the_files_goes_on_with_those_not_looked_at(
             raise KeyboardInterrupt
         return read_boxed(data, name, **more)
 
-    monkeypatch.setattr(tasks, "read_boxed", killed)
+    monkeypatch.setattr(uploads, "read_boxed", killed)
     with pytest.raises(KeyboardInterrupt):
         tasks.read_archive(waiting.pk)
     assert the_archive().state == "reading"
@@ -448,21 +446,21 @@ def test_an_archive_that_killed_its_reader_twice_is_unreadable(
     def dies(*args: Any, **more: Any) -> Any:
         raise BoxDied("box-time")
 
-    monkeypatch.setattr(tasks, "unpack_boxed", dies)
+    monkeypatch.setattr(uploads, "unpack_boxed", dies)
     tasks.sweep()
     assert (the_archive().state, the_archive().attempts) == ("unreadable", 2)
 
 
 def test_an_archive_whose_worker_was_killed_twice_is_unreadable(waiting: Archive) -> None:
     for _n in range(2):
-        assert tasks._claim(tasks.ARCHIVES, waiting.pk) is not None
+        assert uploads._claim(uploads.ARCHIVES, waiting.pk) is not None
         Archive.objects.update(heartbeat=timezone.now() - timedelta(minutes=5))
     tasks.sweep()
     assert the_archive().state == "unreadable"
 
 
 def test_an_archive_in_hand_is_not_taken_by_another_whoever_is_woken(waiting: Archive) -> None:
-    tasks._claim(tasks.ARCHIVES, waiting.pk)
+    uploads._claim(uploads.ARCHIVES, waiting.pk)
     tasks.read_archive(waiting.pk)
     tasks.sweep()
     assert (the_archive().state, the_archive().attempts) == ("reading", 1)
@@ -477,7 +475,7 @@ def test_a_database_that_is_busy_is_no_fault_of_the_archive_however_often(
         raise OperationalError("database is locked")
 
     with monkeypatch.context() as patched:
-        patched.setattr(tasks, busy, locked)
+        patched.setattr(uploads, busy, locked)
         for _n in range(3):
             tasks.sweep()
             archive = the_archive()
@@ -487,7 +485,7 @@ def test_a_database_that_is_busy_is_no_fault_of_the_archive_however_often(
 
 
 def test_an_archive_taken_back_while_it_is_read_leaves_nothing(waiting: Archive) -> None:
-    claimed = tasks._claim(tasks.ARCHIVES, waiting.pk)
+    claimed = uploads._claim(uploads.ARCHIVES, waiting.pk)
     Archive.objects.all().delete()
     assert claimed is not None
     with pytest.raises(ReadingSuperseded):
@@ -503,7 +501,7 @@ def test_nothing_is_shared_out_while_the_archive_is_read(
 
 
 def test_looking_takes_two_minutes_at_most(waiting: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tasks, "MOST_LOOKING", -1.0)
+    monkeypatch.setattr(uploads, "MOST_LOOKING", -1.0)
     tasks.sweep()
     assert the_archive().state == "unreadable"
 

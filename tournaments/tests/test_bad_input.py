@@ -10,13 +10,12 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from players.office.models import Decision, User
+from players.models import Decision, User
 from tests.built_once import built_once
-from tournaments.events.file_models import Upload
-from tournaments.events.models import Entry, Finding, Section, Stage
+from tournaments.models import Entry, Finding, Section, Stage, Upload
+from tournaments.pages.steps import is_number
 from tournaments.tests.conftest import Send, address, fresh
 from tournaments.tests.event_files import open_file, open_sheet
-from tournaments.views.filing_steps import is_number
 
 ClientOf = Callable[[User], Client]
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tournaments.box import inside, run_box
-from tournaments.box.run_box import BoxDied, read_boxed
+from tournaments import box
+from tournaments.box import BoxDied, inside, read_boxed
 from tournaments.formats import read_any
 from tournaments.formats.messages import MESSAGES
 from tournaments.tests.event_files import SWISS_MANAGER
@@ -21,7 +21,7 @@ unix = pytest.mark.skipif(not hasattr(os, "fork"), reason="without a Unix there 
 
 @pytest.fixture
 def hogs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(run_box, "READER", "tournaments.tests.box_hogs")
+    monkeypatch.setattr(box, "READER", "tournaments.tests.box_hogs")
 
 
 def end_of(hog: str) -> BoxDied:
@@ -44,13 +44,7 @@ def test_a_file_that_is_refused_comes_back_with_its_reason() -> None:
 def test_a_file_name_reaches_the_child_as_a_suffix_at_most() -> None:
     reading = read_boxed(b"\0\0\0\0\0\0\0\xff\x89\x44", "--help; rm \0 \udcff ünï.TUNX")
     assert [finding.key for finding in reading.findings] == ["is-swiss-manager"]
-    assert (
-        run_box._suffix("x.a b")
-        == run_box._suffix("x.a\0")
-        == run_box._suffix("x")
-        == run_box._suffix("x.ünï")
-        == ""
-    )
+    assert box._suffix("x.a b") == box._suffix("x.a\0") == box._suffix("x") == box._suffix("x.ünï") == ""
 
 
 def otherwise(monkeypatch: pytest.MonkeyPatch, folder: Path, said: str, instead: str) -> None:
@@ -75,7 +69,7 @@ def test_a_reader_that_spins_runs_out_of_its_processor_time(
 
 @pytest.mark.long
 def test_a_reader_that_sleeps_runs_out_of_the_clock(hogs: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(run_box, "WALL", 0.7)
+    monkeypatch.setattr(box, "WALL", 0.7)
     began, beats = time.monotonic(), list[float]()
     with pytest.raises(BoxDied) as died:
         read_boxed(b"sleep", on_progress=beats.append)
@@ -101,10 +95,10 @@ def test_a_reader_that_writes_without_end_is_stopped(hogs: None) -> None:
 def test_what_a_reader_started_ends_with_it_where_it_could_start_anything(
     hogs: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(run_box, "WALL", 2.0)
+    monkeypatch.setattr(box, "WALL", 2.0)
     otherwise(monkeypatch, tmp_path, "    confine()\n", "")  # on a system that refuses no fork
     said: list[bytes] = []
-    end = run_box._end
+    end = box._end
 
     def end_and_look(child: subprocess.Popen[bytes]) -> None:
         said.append(Path(f"/proc/{child.pid}/fd/1").read_bytes())
@@ -112,7 +106,7 @@ def test_what_a_reader_started_ends_with_it_where_it_could_start_anything(
 
     if not sys.platform.startswith("linux"):
         pytest.skip("looks into /proc")
-    monkeypatch.setattr(run_box, "_end", end_and_look)
+    monkeypatch.setattr(box, "_end", end_and_look)
     assert end_of("fork").reason == "box-time"
     grandchild = int(said[0])
     time.sleep(0.2)

@@ -10,23 +10,33 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from players.office.access import rights_of
-from players.office.decision_record import Refused
-from players.office.models import Decision, Federation, Region, Role, User
-from ratings.storage.page_cache import cache
+from players.access import rights_of
+from players.models import Decision, Federation, Region, Role, User
+from players.record import Refused
+from players.storage import cache
 from tests.pages import unbroken
-from tournaments.events.models import Event, Section, Stage
-from tournaments.filing.changes.cancel import cancel_event, cancel_section, reinstate_event, reinstate_section
-from tournaments.filing.changes.edit import EventParticulars, SectionParticulars, edit_event, edit_section
-from tournaments.filing.changes.postpone import postpone_event, postpone_section
-from tournaments.filing.changes.withdraw import withdraw_event, withdraw_section
-from tournaments.filing.register_event import (
+from tournaments.announcements import (
+    cancel_event,
+    cancel_section,
+    postpone_event,
+    postpone_section,
+    reinstate_event,
+    reinstate_section,
+)
+from tournaments.models import Event, Section, Stage
+from tournaments.pages.registration import same_weekday_a_year_later, with_years_moved
+from tournaments.registration import (
+    EventParticulars,
     NewSection,
     RegisteredBefore,
+    SectionParticulars,
     add_sections,
+    edit_event,
+    edit_section,
     register_event,
+    withdraw_event,
+    withdraw_section,
 )
-from tournaments.forms.prefilled import same_weekday_a_year_later, with_years_moved
 from tournaments.tests.conftest import OTB, TODAY, fresh
 
 pytestmark = [pytest.mark.django_db, pytest.mark.servers]

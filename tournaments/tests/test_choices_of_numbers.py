@@ -8,11 +8,11 @@ import pytest
 from django import forms
 from django.test import Client
 
-from ratings.equipment.find_equipment import form_fields
 from ratings.rulesets import rulesets
+from ratings.rulesets.profile import form_fields
 from tests.pages import unbroken
-from tournaments.events.models import Section
-from tournaments.events.ruleset_fields import fields_of, particulars_in_words
+from tournaments.models import Section
+from tournaments.sections import fields_of, particulars_in_words
 from tournaments.tests.conftest import fresh
 from tournaments.tests.test_table_filing import Opened, opened, vera
 

@@ -10,18 +10,15 @@ from functools import partial
 import pytest
 from django.test import Client
 
-from players.office.decision_record import Refused
-from players.office.models import Decision, Federation, Region, User
-from players.register.models import Player
-from ratings.equipment.find_equipment import equipment_of
+from players.models import Decision, Federation, Player, Region, User
+from players.record import Refused
+from players.storage import cache
 from ratings.rulesets import rulesets
-from ratings.storage.page_cache import cache
-from tournaments.events.models import Event, Section, Stage
-from tournaments.events.permission_models import PermissionRequest
-from tournaments.events.section_days import DeadlineState, deadlines_of, pressing
-from tournaments.filing.before_play.permission_requests import answer_permission, ask_permission
-from tournaments.filing.before_play.preflight import Check, preflight
-from tournaments.filing.submission.submit_section import note_what_is_late
+from ratings.rulesets.profile import equipment_of
+from tournaments.before_play import Check, answer_permission, ask_permission, preflight
+from tournaments.models import Event, PermissionRequest, Section, Stage
+from tournaments.sections import DeadlineState, deadlines_of, pressing
+from tournaments.submission import note_what_is_late
 from tournaments.tests.conftest import Send, address, fresh
 from tournaments.tests.event_files import open_file, open_sheet
 

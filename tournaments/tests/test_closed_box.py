@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from tournaments.box import run_box, seccomp
-from tournaments.box.run_box import open_ways, read_boxed
+from tournaments import box
+from tournaments.box import inside, open_ways, read_boxed
 from tournaments.formats import read_any
 from tournaments.tests.table_files import workbook
 from tournaments.tests.test_box import otherwise
@@ -55,7 +55,7 @@ def victims(tmp_path: Path) -> Iterator[dict[str, Any]]:
 def tried(victims: dict[str, Any]) -> dict[str, str]:
     """Each way out that the taken-over reader tried, with `done` or the error that it got."""
     arguments, file = ["tournaments.tests.escaping_reader"], json.dumps(victims).encode()
-    with run_box._boxed(arguments, file, run_box.WALL, None) as output:
+    with box._boxed(arguments, file, box.WALL, None) as output:
         ways, *program = output.read().decode().splitlines()
         ends: dict[str, str] = json.loads(ways)
         return ends | {"run a program": program[0] if program else "done"}
@@ -100,9 +100,10 @@ def test_a_box_that_is_left_open_says_by_which_ways(tmp_path: Path, monkeypatch:
 
 
 OPEN_AFTER = """
-from tournaments.box import confine, landlock, open_ways, seccomp
+from tournaments import box
+from tournaments.box import inside
 {lock}
-open_ways.main(b"")
+box.main(b"")
 """
 EVERY_WAY = {"open a file", "write a file", "use the network", "start a process", "run a program"}
 
@@ -111,9 +112,9 @@ EVERY_WAY = {"open a file", "write a file", "use the network", "start a process"
 @pytest.mark.parametrize(
     ("lock", "shut"),
     [
-        ("seccomp.refuse_calls()", EVERY_WAY | {"signal another process"}),
-        ("landlock.refuse_files()", {"open a file", "write a file", "run a program"}),
-        ("confine.refuse_descriptors_and_processes()", {"open a file", "write a file", "use the network"}),
+        ("inside.refuse_calls()", EVERY_WAY | {"signal another process"}),
+        ("inside.refuse_files()", {"open a file", "write a file", "run a program"}),
+        ("inside.refuse_descriptors_and_processes()", {"open a file", "write a file", "use the network"}),
     ],
 )
 def test_each_lock_holds_without_the_others(lock: str, shut: set[str]) -> None:
@@ -127,14 +128,14 @@ def test_each_lock_holds_without_the_others(lock: str, shut: set[str]) -> None:
 
 @linux
 def test_no_process_is_started_by_whoever_is_not_root_whatever_the_kernel_has() -> None:
-    lock = "import os; os.getuid() or os.setuid(65534); confine.refuse_descriptors_and_processes()"
+    lock = "import os; os.getuid() or os.setuid(65534); inside.refuse_descriptors_and_processes()"
     assert "start a process" not in json.loads(alone(OPEN_AFTER.format(lock=lock)))
 
 
 def test_a_machine_whose_calls_are_not_known_gets_no_filter_and_none_of_another() -> None:
     with pytest.raises(OSError, match="riscv64"):
-        seccomp.filter_steps("riscv64")
-    first = {machine: seccomp.filter_steps(machine)[1].value for machine in seccomp.ARCHITECTURES}
+        inside.filter_steps("riscv64")
+    first = {machine: inside.filter_steps(machine)[1].value for machine in inside.ARCHITECTURES}
     assert first == {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 
 
@@ -162,9 +163,9 @@ def test_a_workbook_is_read_in_the_closed_box_as_outside() -> None:
 IMPORTED_LATE = """
 import pathlib
 from tournaments.formats import read_any
-from tournaments.formats.late_imports import import_for
-from tournaments.formats.tables.stream_table_rows import read_table
-from tournaments.formats.zip.unpack import unpack
+from tournaments.box.inside import import_for
+from tournaments.formats.player_lists import read_table
+from tournaments.formats.archive import unpack
 for path in sorted(pathlib.Path(sys.argv[1]).iterdir()):
     data = path.read_bytes()
     import_for(data)

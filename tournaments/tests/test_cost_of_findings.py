@@ -10,9 +10,9 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from players.office.models import User
-from tournaments.events.models import Section
-from tournaments.review.filed_sheets import quoted_lines
+from players.models import User
+from tournaments.models import Section
+from tournaments.review import quoted_lines
 from tournaments.tests.conftest import Send, address, fresh
 from tournaments.tests.event_files import FOUR, HEAD, open_file
 
@@ -37,8 +37,8 @@ def decoded_here(monkeypatch: pytest.MonkeyPatch) -> None:
 
     for name in (
         "formats.to_text",
-        "formats.common.decode_text.to_text",
-        "formats.tables.csv_table.read_text",
+        "formats.text.to_text",
+        "formats.csv_table.read_text",
     ):
         monkeypatch.setattr(f"tournaments.{name}", decoded)
 

@@ -11,14 +11,11 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from players.office.models import Federation, User
+from players.models import Federation, User
 from tests.built_once import built_once
-from tournaments.events.file_models import Upload
-from tournaments.events.models import Event, Section
-from tournaments.formats.common.reading_result import Sheet, SheetPlayer
-from tournaments.review.compare_sheets import compare
-from tournaments.review.filed_sheets import in_short
-from tournaments.review.models import FiledSheet
+from tournaments.formats.sheet import Sheet, SheetPlayer
+from tournaments.models import Event, FiledSheet, Section, Upload
+from tournaments.review import compare, in_short
 
 ClientOf = Callable[[User], Client]
 DAY = date(2024, 3, 2)

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from players.office.models import User
+from players.models import User
 from tests.built_once import built_once
-from tournaments.events.models import Event, Section, Stage
-from tournaments.filing.changes.cancel import cancel_event
+from tournaments.announcements import cancel_event
+from tournaments.models import Event, Section, Stage
 from tournaments.tests.conftest import TODAY, Send
 
 ClientOf = Callable[[User], Client]

@@ -9,15 +9,14 @@ from collections.abc import Callable
 import pytest
 from django.test import Client
 
-from players.office.models import User
+from players.models import User
 from ratings.rulesets import rulesets
-from tournaments.events.file_models import Upload
-from tournaments.events.finding_words import OWN, lines_in_words, show_findings, some_of, why
-from tournaments.events.models import Adjustment, Finding, Section
-from tournaments.filing.submission.submission_summary import adjusted
+from tournaments.findings import OWN, lines_in_words, show_findings, some_of, why
 from tournaments.formats import MOST_REASONS, read_any
-from tournaments.formats.common.reading_result import FileFinding
-from tournaments.review.remark_ties import choices_of
+from tournaments.formats.sheet import FileFinding
+from tournaments.models import Adjustment, Finding, Section, Upload
+from tournaments.review import choices_of
+from tournaments.submission import adjusted
 from tournaments.tests.conftest import Send, address, fresh
 from tournaments.tests.event_files import FOUR, HEAD, open_file
 

@@ -11,16 +11,14 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from players.office.models import Federation, Region
-from tournaments import tasks
-from tournaments.events.file_models import Archive, Upload
-from tournaments.events.models import Event, Section
-from tournaments.filing.archives import receive_archive
-from tournaments.filing.receive_file import receive_file
-from tournaments.formats.common.reading_result import FileFinding, Reading
-from tournaments.formats.zip.unpack import unpack
+from players.models import Federation, Region
+from tournaments import tasks, uploads
+from tournaments.formats.archive import unpack
+from tournaments.formats.sheet import FileFinding, Reading
+from tournaments.models import Archive, Event, Section, Upload
 from tournaments.tests.conftest import TODAY
 from tournaments.tests.test_formats_archive import zipped
+from tournaments.uploads import receive_archive, receive_file
 
 pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 Capture = Callable[..., AbstractContextManager[Any]]
@@ -51,9 +49,9 @@ def broker(monkeypatch: pytest.MonkeyPatch) -> Broker:
         broker.read.append(data.decode().partition(" ")[0])
         return Reading(None, (FileFinding("blocks", "is-binary"),))
 
-    monkeypatch.setattr("players.office.wake_worker.current_app", SimpleNamespace(send_task=broker.send_task))
-    monkeypatch.setattr(tasks, "read_boxed", read)
-    monkeypatch.setattr(tasks, "unpack_boxed", lambda data, **_more: unpack(data))
+    monkeypatch.setattr("players.jobs.current_app", SimpleNamespace(send_task=broker.send_task))
+    monkeypatch.setattr(uploads, "read_boxed", read)
+    monkeypatch.setattr(uploads, "unpack_boxed", lambda data, **_more: unpack(data))
     monkeypatch.setattr(tasks, "TURN", -1.0)
     return broker
 

@@ -8,12 +8,11 @@ from datetime import date
 import pytest
 from django.test import Client
 
-from players.office.access import rights_of
-from players.office.models import Federation, Region, User
-from players.register.models import Player
-from tournaments.events.models import Finding, Section, Stage
-from tournaments.filing.register_event import NewSection, register_event
-from tournaments.identity.recognise_event import more_like, says_another
+from players.access import rights_of
+from players.models import Federation, Player, Region, User
+from tournaments.matching import more_like, says_another
+from tournaments.models import Finding, Section, Stage
+from tournaments.registration import NewSection, register_event
 from tournaments.tests.conftest import OTB, TODAY, Send, address, fresh
 from tournaments.tests.event_files import open_file
 

@@ -12,11 +12,10 @@ import pytest
 import time_machine
 from django.test import Client
 
-from players.office.decision_record import Refused
-from players.office.models import Decision, Federation, User
-from players.register.models import Player
-from tournaments.events.models import Event, Section, Stage
-from tournaments.formats.common.reading_result import SheetGame
+from players.models import Decision, Federation, Player, User
+from players.record import Refused
+from tournaments.formats.sheet import SheetGame
+from tournaments.models import Event, Section, Stage
 from tournaments.tests.conftest import Send, address, fresh
 from tournaments.tests.event_files import open_file, open_sheet
 
@@ -380,7 +379,7 @@ def test_details_refused_for_another_reason_are_kept_and_nothing_is_said_of_othe
     client = client_of(amahle)
     upload(client, section, open_file())
     typed = details_of(client, section, rounds="7")
-    monkeypatch.setattr("tournaments.views.details.save_details", refuse)
+    monkeypatch.setattr("tournaments.pages.details.save_details", refuse)
     answer = client.post(address(section, "details"), typed)
     page = answer.content.decode()
     assert (answer.status_code, "Not so." in page, 'value="7"' in page) == (409, True, True)

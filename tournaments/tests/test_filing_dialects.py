@@ -6,9 +6,8 @@ from collections.abc import Callable
 
 from django.test import Client
 
-from players.office.models import Federation, User
-from players.register.models import Identifier
-from tournaments.events.models import Entry, Section
+from players.models import Federation, Identifier, User
+from tournaments.models import Entry, Section
 from tournaments.tests.conftest import Send, enter, fresh
 from tournaments.tests.trf_files import LICHESS, TRF26
 

@@ -10,16 +10,15 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.test import Client
 
-from players.office.decision_record import Refused, decide
-from players.office.models import Decision, Federation, Region, User
+from players.models import Decision, Federation, Region, User
+from players.record import Refused, decide
 from tests.built_once import built_once
-from tournaments.events.file_models import Upload
-from tournaments.events.finding_words import filing_url
-from tournaments.events.models import Event, Section, Stage
-from tournaments.filing.receive_file import discard_file
-from tournaments.formats.common.reading_result import Official
+from tournaments.findings import filing_url
+from tournaments.formats.sheet import Official
+from tournaments.models import Event, Section, Stage, Upload
 from tournaments.tests.conftest import TODAY, Send, address, enter, fresh
 from tournaments.tests.event_files import NAMES, open_file
+from tournaments.uploads import discard_file
 
 ClientOf = Callable[[User], Client]
 

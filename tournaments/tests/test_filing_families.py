@@ -8,14 +8,13 @@ from collections.abc import Callable
 import pytest
 from django.test import Client
 
-from players.register.models import Identifier, Player
+from players.models import Identifier, Player
 from ratings.rulesets import rulesets
-from tournaments.events.models import Entry, Section, Stage
-from tournaments.events.ruleset_fields import PREFIX
-from tournaments.events.section_fact import section_fact
-from tournaments.filing.acceptance_facts import nation_in
-from tournaments.forms.details import DetailsForm
-from tournaments.forms.registration_steps import steps_of
+from tournaments.acceptance import nation_in
+from tournaments.models import Entry, Section, Stage
+from tournaments.pages.details import DetailsForm
+from tournaments.pages.registration import steps_of
+from tournaments.sections import PREFIX, section_fact
 from tournaments.tests.conftest import Send, address, enter, fresh
 from tournaments.tests.elo_files import ELO, PLACES
 from tournaments.tests.event_files import open_file

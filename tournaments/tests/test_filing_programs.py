@@ -8,14 +8,12 @@ from dataclasses import replace
 import pytest
 from django.test import Client
 
-from players.office.models import User
-from players.register.models import Player
-from ratings.equipment.find_equipment import equipment_of
+from players.models import Player, User
 from ratings.rulesets.csa import RULESET
-from tournaments.events.file_models import Upload
-from tournaments.events.models import Section, Stage
-from tournaments.filing.accepted_files import taken_here
+from ratings.rulesets.profile import equipment_of
+from tournaments.filing import taken_here
 from tournaments.formats import read_any
+from tournaments.models import Section, Stage, Upload
 from tournaments.tests.conftest import Send, address, fresh
 from tournaments.tests.cross_files import cross_of
 from tournaments.tests.event_files import open_sheet
@@ -132,7 +130,7 @@ def test_a_federation_that_names_them_takes_results_without_games(monkeypatch: p
     assert taken_here(reading, RULESET).sheet is None
     own = equipment_of(RULESET)
     naming = replace(own, office=replace(own.office, files=("lichess-results",)))
-    monkeypatch.setattr("tournaments.filing.accepted_files.equipment_of", lambda ruleset: naming)
+    monkeypatch.setattr("tournaments.filing.equipment_of", lambda ruleset: naming)
     assert taken_here(reading, RULESET) == reading
 
 

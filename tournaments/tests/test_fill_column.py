@@ -9,8 +9,8 @@ import pytest
 from django.http import QueryDict
 from django.test import Client
 
-from tournaments.events.models import Entry, Section
-from tournaments.filing.proposals.pasted_column import filled
+from tournaments.entries import filled
+from tournaments.models import Entry, Section
 from tournaments.tests.conftest import Send, address, fresh
 from tournaments.tests.elo_files import ELO
 from tournaments.tests.test_table_filing import Opened, opened, vera

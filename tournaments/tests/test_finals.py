@@ -8,10 +8,10 @@ from collections.abc import Callable
 import pytest
 from django.test import Client
 
-from ratings.law.journal import write_line
-from tournaments.events.models import Section
-from tournaments.events.section_fact import section_fact
-from tournaments.filing.changes.finals import names_of_finals
+from ratings.rulesets.journal_lines import write_line
+from tournaments.details import names_of_finals
+from tournaments.models import Section
+from tournaments.sections import section_fact
 from tournaments.tests.conftest import Send, address, fresh
 from tournaments.tests.test_filing_families import NUMBERS, OTHELLO, othello
 from tournaments.tests.test_table_filing import Opened, keep_details, keys, opened, vera

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.utils.translation import override
 
-from tournaments.events.finding_words import in_words, say
+from tournaments.findings import in_words, say
 
 DIFFER = {"number": "3", "filed": "5.0", "counted": "4.5"}
 

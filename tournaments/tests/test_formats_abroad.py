@@ -8,7 +8,7 @@ from decimal import Decimal
 import pytest
 
 from tournaments.formats import messages, read_any
-from tournaments.formats.common.reading_result import SheetBye, SheetGame
+from tournaments.formats.sheet import SheetBye, SheetGame
 from tournaments.tests.abroad_files import ABROAD
 from tournaments.tests.event_files import keys
 

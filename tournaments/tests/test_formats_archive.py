@@ -7,7 +7,7 @@ from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZIP_STORED, ZipFile
 import pytest
 
 from tournaments.formats import read_any
-from tournaments.formats.common.decode_text import MOST_BYTES
+from tournaments.formats.text import MOST_BYTES
 from tournaments.tests.event_files import FOUR, HEAD, adjustments, keys, read
 from tournaments.tests.table_files import BOTH, workbook
 from tournaments.tests.test_formats_mutated import by_bytes, must_answer

@@ -9,17 +9,9 @@ from typing import Any
 import pytest
 
 from tournaments.formats import read_any
-from tournaments.formats.common.reading_result import (
-    Official,
-    OtherId,
-    Reading,
-    Sheet,
-    SheetBye,
-    SheetGame,
-    SheetPlayer,
-)
-from tournaments.formats.plain_table.write import write_csv
-from tournaments.formats.trf_write.write_trf import write
+from tournaments.formats.plain_table import write_csv
+from tournaments.formats.sheet import Official, OtherId, Reading, Sheet, SheetBye, SheetGame, SheetPlayer
+from tournaments.formats.trf_writer import write
 from tournaments.tests.cross_files import ABOVE, BELOW, BY_RANK, BY_START, CROSS, FIRST, HEAD
 from tournaments.tests.event_files import adjustments, keys
 from tournaments.tests.table_files import found, read, workbook

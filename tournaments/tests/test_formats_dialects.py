@@ -7,19 +7,11 @@ from decimal import Decimal
 import pytest
 
 from tournaments.formats import read_any
-from tournaments.formats.common.reading_result import National, OtherId, Reading, Sheet, SheetBye, Team
-from tournaments.formats.trf_write.write_trf import STYLES, write
+from tournaments.formats.sheet import National, OtherId, Reading, Sheet, SheetBye, Team
+from tournaments.formats.trf_writer import STYLES, write
 from tournaments.tests.event_files import FOUR, HEAD, adjustments, changed, keys, read
 from tournaments.tests.test_formats_trf import finding, sheet_of
-from tournaments.tests.trf_files import (
-    BY_DIALECT,
-    JAVAFO,
-    LICHESS,
-    TORNELO,
-    TRF06,
-    TRF26,
-    TRF26_TEAMS,
-)
+from tournaments.tests.trf_files import BY_DIALECT, JAVAFO, LICHESS, TORNELO, TRF06, TRF26, TRF26_TEAMS
 
 WHOLE_26 = TRF26.replace("3 w 0\n", "3 w 0  0000 - Z\n")  # nothing left blank at the end of a line
 NAMED = {"TRF(x)": "TRF16", "TRF26 of teams": "TRF26"}

@@ -7,12 +7,11 @@ from decimal import Decimal
 
 import pytest
 
-from tournaments.formats import read_any
-from tournaments.formats.common.decode_text import MOST_PLAY
-from tournaments.formats.common.reading_result import OtherId, SheetGame, SheetPlayer
+from tournaments.formats import othello_elo, read_any
 from tournaments.formats.messages import say
-from tournaments.formats.othello_elo import lines
-from tournaments.formats.plain_table.write import write_csv, write_xlsx
+from tournaments.formats.plain_table import write_csv, write_xlsx
+from tournaments.formats.sheet import OtherId, SheetGame, SheetPlayer
+from tournaments.formats.text import MOST_PLAY
 from tournaments.tests.elo_files import ELO, LEGACY, PLACES, adjustments, changed, found, read, sheet_of
 
 ALWAYS = [
@@ -335,7 +334,7 @@ def test_as_a_plain_table_it_comes_back_the_same_event(text: str) -> None:
 
 
 def test_blanks_are_never_given_back_so_that_no_line_is_tried_in_many_ways() -> None:
-    for pattern in (lines._GAME.pattern, lines._HEADER.pattern):
+    for pattern in (othello_elo._GAME.pattern, othello_elo._HEADER.pattern):
         assert re.findall(r"\\s[*+](?!\+)", pattern) == []
 
 
@@ -359,13 +358,13 @@ def test_of_lines_full_of_games_no_more_are_read_than_a_section_may_have(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     made: list[int] = []
-    game = lines._game
+    game = othello_elo._game
 
-    def counted(found: re.Match[str], line: int) -> lines.EloGameLine:
+    def counted(found: re.Match[str], line: int) -> othello_elo.EloGameLine:
         made.append(line)
         return game(found, line)
 
-    monkeypatch.setattr(lines, "_game", counted)
+    monkeypatch.setattr(othello_elo, "_game", counted)
     reading = read("%%Tournament: x\n" + ("1<2 " * 450 + "\n") * 400)
     assert [finding.key for finding in reading.findings] == ["too-much-play"]
     assert len(made) <= MOST_PLAY + 450

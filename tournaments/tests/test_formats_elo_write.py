@@ -10,9 +10,9 @@ from decimal import Decimal
 import pytest
 
 from tournaments.formats import read_any
-from tournaments.formats.common.reading_result import OtherId, Sheet, SheetGame, SheetPlayer
-from tournaments.formats.mahjong_places.write import write_ema, write_portal
-from tournaments.formats.othello_elo.write import fits, with_numbers, write
+from tournaments.formats.mahjong_places import write_ema, write_portal
+from tournaments.formats.othello_elo import fits, with_numbers, write
+from tournaments.formats.sheet import OtherId, Sheet, SheetGame, SheetPlayer
 from tournaments.tests.elo_files import ELO, PLACES
 from tournaments.tests.event_files import keys
 from tournaments.tests.ftd_files import ftd

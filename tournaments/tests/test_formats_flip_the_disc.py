@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tournaments.formats import messages, read_any
-from tournaments.formats.common.reading_result import OtherId, SheetBye, SheetGame
+from tournaments.formats.sheet import OtherId, SheetBye, SheetGame
 from tournaments.tests.elo_files import ELO
 from tournaments.tests.event_files import keys
 from tournaments.tests.ftd_files import INFO, PLAYERS, ROUNDS, ftd, pair

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tournaments.formats.common.reading_result import FileFinding, Reading, SheetBye, SheetGame
+from tournaments.formats.sheet import FileFinding, Reading, SheetBye, SheetGame
 from tournaments.tests.event_files import FOUR, HEAD, adjustments, changed, keys, read
 from tournaments.tests.test_formats_trf import finding, sheet_of
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from ratings.rulesets import rulesets
-from tournaments.filing.accepted_files import kinds_of, names_of_kinds, taken_here
+from tournaments.filing import kinds_of, names_of_kinds, taken_here
 from tournaments.formats import KINDS, read_any
-from tournaments.formats.common.reading_result import Reading, Sheet
-from tournaments.formats.plain_table.table_file import TABLE
+from tournaments.formats.plain_table import TABLE
+from tournaments.formats.sheet import Reading, Sheet
 from tournaments.tests.abroad_files import ABROAD
 from tournaments.tests.cross_files import cross_of
 from tournaments.tests.elo_files import ELO

@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from tournaments.formats import read_any
-from tournaments.formats.common.reading_result import Sheet
-from tournaments.formats.tables.stream_table_rows import read_table
+from tournaments.formats.player_lists import read_table
+from tournaments.formats.sheet import Sheet
 from tournaments.tests.abroad_files import ABROAD
 from tournaments.tests.cross_files import CROSS
 from tournaments.tests.elo_files import ELO

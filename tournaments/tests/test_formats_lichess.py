@@ -6,9 +6,9 @@ from decimal import Decimal
 import pytest
 
 from tournaments.formats import read_any
-from tournaments.formats.common.decode_text import MOST_BYTES
-from tournaments.formats.common.reading_result import OtherId, Sheet, SheetPlayer
-from tournaments.formats.plain_table.write import write_csv
+from tournaments.formats.plain_table import write_csv
+from tournaments.formats.sheet import OtherId, Sheet, SheetPlayer
+from tournaments.formats.text import MOST_BYTES
 from tournaments.tests.event_files import adjustments, keys
 from tournaments.tests.lichess_files import RESULTS, SWISS
 from tournaments.tests.table_files import found, read

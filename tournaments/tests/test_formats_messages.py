@@ -6,14 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from tournaments import formats
-from tournaments.box import run_box
-from tournaments.formats.common import reading_as_json
-from tournaments.formats.common.reading_result import FileAdjustment, FileFinding, Reading
+from tournaments import box, formats
+from tournaments.formats import sheet
 from tournaments.formats.messages import ADJUSTMENTS, MESSAGES, say
+from tournaments.formats.sheet import FileAdjustment, FileFinding, Reading
 
 SOURCES = [path for path in Path(formats.__file__).parent.rglob("*.py") if path.name != "messages.py"]
-CODE = "".join(path.read_text() for path in [*SOURCES, Path(run_box.__file__)])
+CODE = "".join(path.read_text() for path in [*SOURCES, Path(box.__file__)])
 
 
 @pytest.mark.parametrize("key", sorted(MESSAGES | ADJUSTMENTS))
@@ -44,9 +43,9 @@ def test_a_message_says_where() -> None:
 
 
 def test_what_is_no_reading_does_not_load() -> None:
-    good = json.loads(reading_as_json.dump(Reading(None, (FileFinding("blocks", "empty"),))))
-    assert reading_as_json.load(json.dumps(good)).findings[0].key == "empty"
+    good = json.loads(sheet.dump(Reading(None, (FileFinding("blocks", "empty"),))))
+    assert sheet.load(json.dumps(good)).findings[0].key == "empty"
     for spoil in ({"level": "shrug"}, {"line": "three"}, {"key": None}):
         bad = {**good, "findings": [{**good["findings"][0], **spoil}]}
         with pytest.raises((ValueError, TypeError)):
-            reading_as_json.load(json.dumps(bad))
+            sheet.load(json.dumps(bad))

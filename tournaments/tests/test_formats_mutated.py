@@ -12,13 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tournaments.formats import messages, read_any
-from tournaments.formats.common import reading_as_json
-from tournaments.formats.common.decode_text import MOST_BYTES
-from tournaments.formats.common.reader_notes import MOST, Notes
-from tournaments.formats.common.reading_result import Sheet, SheetPlayer
-from tournaments.formats.plain_table.write import write_csv
-from tournaments.formats.trf_write.write_trf import STYLES, write
+from tournaments.formats import messages, read_any, sheet
+from tournaments.formats.plain_table import write_csv
+from tournaments.formats.sheet import MOST, Notes, Sheet, SheetPlayer
+from tournaments.formats.text import MOST_BYTES
+from tournaments.formats.trf_writer import STYLES, write
 from tournaments.tests.abroad_files import ABROAD
 from tournaments.tests.cross_files import CROSS
 from tournaments.tests.elo_files import ELO, LEGACY, PLACES
@@ -157,7 +155,7 @@ def must_answer(data: bytes) -> None:
     assert len(reading.adjustments) <= MOST
     for item in reading.findings + reading.adjustments:
         assert messages.say(item)
-    assert reading_as_json.load(reading_as_json.dump(reading)) == reading
+    assert sheet.load(sheet.dump(reading)) == reading
     if reading.sheet and not reading.blocked:
         _must_hang_together(reading.sheet)
 

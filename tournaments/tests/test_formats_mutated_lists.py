@@ -7,9 +7,9 @@ import random
 
 import pytest
 
-from players.importing.problem_messages import REASONS
+from players.register_table import REASONS
 from tournaments.formats.messages import MESSAGES
-from tournaments.formats.tables.stream_table_rows import MOST_COLUMNS, read_table
+from tournaments.formats.player_lists import MOST_COLUMNS, read_table
 from tournaments.tests.test_formats_mutated import A_SEED, FILES, by_bytes, by_structure
 from tournaments.tests.test_formats_player_lists import COMBINED, OLD, OTHELLO, SINGLE, XML, packed
 

@@ -9,9 +9,9 @@ from decimal import Decimal
 import pytest
 
 from tournaments.formats import read_any
-from tournaments.formats.common.reading_result import OtherId, Sheet, SheetPlayer
 from tournaments.formats.messages import say
-from tournaments.formats.plain_table.write import write_csv, write_xlsx
+from tournaments.formats.plain_table import write_csv, write_xlsx
+from tournaments.formats.sheet import OtherId, Sheet, SheetPlayer
 from tournaments.tests.placement_files import EMA, PORTAL, adjustments, changed, found, read, sheet_of
 from tournaments.tests.table_files import workbook
 

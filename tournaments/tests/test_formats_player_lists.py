@@ -8,8 +8,8 @@ from zipfile import ZipFile
 
 import pytest
 
-from ratings.equipment.downloads_chess import FIDE_HEADER
-from tournaments.formats.tables.stream_table_rows import read_table
+from ratings.rulesets.downloads import FIDE_HEADER
+from tournaments.formats.player_lists import read_table
 
 WHO = f"{'14300001':15}{'Dlamini, Thabo':61}RSA M   FM   {'':5}{'FST':15}{'':4}"
 COMBINED = f"{FIDE_HEADER}\r\n{WHO}2000  0   20 1900  0   20 1800  0   20 2008  i\r\n".encode()

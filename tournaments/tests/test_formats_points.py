@@ -7,8 +7,8 @@ from decimal import Decimal
 import pytest
 
 from tournaments.formats import read_any
-from tournaments.formats.common.reading_result import PointValue, Reading
-from tournaments.formats.trf_write.write_trf import STYLES, write
+from tournaments.formats.sheet import PointValue, Reading
+from tournaments.formats.trf_writer import STYLES, write
 from tournaments.tests.event_files import FOUR, HEAD, adjustments, keys, read
 from tournaments.tests.test_formats_dialects import the_event
 from tournaments.tests.test_formats_trf import finding, sheet_of

@@ -2,10 +2,10 @@
 
 import pytest
 
-from tournaments.events.file_models import Upload
 from tournaments.formats import messages, read_any
-from tournaments.formats.common.dates import read_birth
-from tournaments.formats.common.reading_result import Reading, Sheet, Team
+from tournaments.formats.dates import read_birth
+from tournaments.formats.sheet import Reading, Sheet, Team
+from tournaments.models import Upload
 from tournaments.tests.event_files import FOUR, HEAD, SWISS_MANAGER, changed, keys, read
 from tournaments.tests.sp_files import packed, three_files
 from tournaments.tests.trf_files import TRF26_TEAMS

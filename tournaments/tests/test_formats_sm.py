@@ -7,16 +7,9 @@ from decimal import Decimal
 import pytest
 
 from tournaments.formats import read_any
-from tournaments.formats.common.reading_result import (
-    OtherId,
-    Reading,
-    Sheet,
-    SheetBye,
-    SheetGame,
-    SheetPlayer,
-)
-from tournaments.formats.plain_table.write import write_csv
-from tournaments.formats.trf_write.write_trf import write
+from tournaments.formats.plain_table import write_csv
+from tournaments.formats.sheet import OtherId, Reading, Sheet, SheetBye, SheetGame, SheetPlayer
+from tournaments.formats.trf_writer import write
 from tournaments.tests.event_files import adjustments, keys
 from tournaments.tests.sm_files import BOTH, PAIRINGS, PLAYERS
 from tournaments.tests.table_files import found, read

@@ -9,7 +9,7 @@ from decimal import Decimal
 import pytest
 
 from tournaments.formats import messages, read_any
-from tournaments.formats.common.reading_result import Official, OtherId, SheetBye, SheetGame
+from tournaments.formats.sheet import Official, OtherId, SheetBye, SheetGame
 from tournaments.tests.event_files import keys
 from tournaments.tests.own_sm_files import GAMES, HEADER, PEOPLE, own_file
 

@@ -7,9 +7,9 @@ from decimal import Decimal
 import pytest
 
 from tournaments.formats import read_any
-from tournaments.formats.common.reading_result import OtherId, Reading, SheetBye, SheetGame, SheetPlayer
-from tournaments.formats.common.zip_members import ZipMember
-from tournaments.formats.zip.files_together import grouped_parts
+from tournaments.formats.archive import grouped_parts
+from tournaments.formats.sheet import OtherId, Reading, SheetBye, SheetGame, SheetPlayer
+from tournaments.formats.text import ZipMember
 from tournaments.tests.event_files import keys
 from tournaments.tests.sp_files import PLAYERS, SCORES, TEXT, packed, three_files
 

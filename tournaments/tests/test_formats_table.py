@@ -5,11 +5,11 @@ from decimal import Decimal
 
 import pytest
 
-from tournaments.formats.common.guess_encoding import likely_encoding
-from tournaments.formats.common.reading_result import Sheet, SheetBye, SheetGame, Team
+from tournaments.formats import plain_table
 from tournaments.formats.messages import say
-from tournaments.formats.plain_table import delimited_text
-from tournaments.formats.plain_table.delimited_text import MOST_CELLS
+from tournaments.formats.plain_table import MOST_CELLS
+from tournaments.formats.sheet import Sheet, SheetBye, SheetGame, Team
+from tournaments.formats.text import likely_encoding
 from tournaments.tests.event_files import keys
 from tournaments.tests.table_files import BOTH, GAMES, PLAYERS, found, read
 
@@ -217,7 +217,7 @@ def test_no_more_cells_are_cut_than_a_table_may_have(
         cut.append(cell)
         return cell
 
-    monkeypatch.setattr(delimited_text, "cleaned", counted)
+    monkeypatch.setattr(plain_table, "cleaned", counted)
     assert [finding.key for finding in read(text).findings] == [key]
     assert len(cut) <= most
 

@@ -11,16 +11,17 @@ from hypothesis import strategies as st
 from openpyxl import load_workbook
 
 from tournaments.formats import read_any
-from tournaments.formats.common.reading_result import Sheet, SheetBye, SheetGame, SheetPlayer
-from tournaments.formats.plain_table.column_definitions import GAMES, PLAYERS
-from tournaments.formats.plain_table.write import (
+from tournaments.formats.plain_table import (
     AS_TEXT,
+    GAMES,
+    PLAYERS,
     WrittenTable,
     csv_of,
     write_csv,
     write_xlsx,
     xlsx_of,
 )
+from tournaments.formats.sheet import Sheet, SheetBye, SheetGame, SheetPlayer
 from tournaments.tests.table_files import BOTH, read
 from tournaments.tests.table_files import GAMES as PLAY
 from tournaments.tests.table_files import PLAYERS as PEOPLE

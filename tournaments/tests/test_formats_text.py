@@ -4,9 +4,9 @@ import pytest
 
 from tournaments import formats
 from tournaments.formats import read_any
-from tournaments.formats.common.decode_text import LONGEST_LINE, MOST_BYTES, MOST_LINES, MOST_PLAY
-from tournaments.formats.common.reading_result import FileFinding
 from tournaments.formats.messages import say
+from tournaments.formats.sheet import FileFinding
+from tournaments.formats.text import LONGEST_LINE, MOST_BYTES, MOST_LINES, MOST_PLAY
 from tournaments.tests.event_files import FOUR, HEAD, keys, read
 
 UMLAUT = (HEAD + FOUR).replace("Botha, Pieter ", "Müller, Pieter")

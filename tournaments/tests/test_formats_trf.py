@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import pytest
 
-from tournaments.formats.common.reading_result import (
+from tournaments.formats.sheet import (
     FileFinding,
     Official,
     Reading,

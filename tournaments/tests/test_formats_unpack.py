@@ -7,9 +7,9 @@ from zipfile import ZIP_BZIP2, ZIP_STORED
 import pytest
 
 from tournaments.formats import read_any
-from tournaments.formats.common.decode_text import MOST_BYTES
-from tournaments.formats.common.reading_result import FileFinding
-from tournaments.formats.zip.unpack import Listed, Listing, load, unpack, write
+from tournaments.formats.archive import Listed, Listing, load, unpack, write
+from tournaments.formats.sheet import FileFinding
+from tournaments.formats.text import MOST_BYTES
 from tournaments.tests.event_files import FOUR, HEAD
 from tournaments.tests.sm_files import PAIRINGS, PLAYERS
 from tournaments.tests.table_files import workbook

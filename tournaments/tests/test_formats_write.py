@@ -10,18 +10,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tournaments.formats import read_any
-from tournaments.formats.common import reading_as_json
-from tournaments.formats.common.reading_result import (
-    ByeKind,
-    Official,
-    Result,
-    Sheet,
-    SheetBye,
-    SheetGame,
-    SheetPlayer,
-    Team,
-)
-from tournaments.formats.trf_write.write_trf import STYLES, filed_name, with_ranks, write
+from tournaments.formats import sheet as reading_as_json
+from tournaments.formats.sheet import ByeKind, Official, Result, Sheet, SheetBye, SheetGame, SheetPlayer, Team
+from tournaments.formats.trf_writer import STYLES, filed_name, with_ranks, write
 from tournaments.tests.event_files import FOUR, HEAD, SWISS_MANAGER, VEGA, read
 from tournaments.tests.test_formats_trf import sheet_of
 

@@ -9,11 +9,11 @@ from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZipFile
 import pytest
 from openpyxl import Workbook
 
-from tournaments.box.run_box import read_boxed
+from tournaments.box import read_boxed
 from tournaments.formats import read_any
 from tournaments.formats.messages import say
-from tournaments.formats.plain_table.delimited_text import MOST_CELLS
-from tournaments.formats.tables.xlsx import MOST_TEXT, column_letters, column_number, text_of
+from tournaments.formats.plain_table import MOST_CELLS
+from tournaments.formats.tables import MOST_TEXT, column_letters, column_number, text_of
 from tournaments.tests.table_files import BOTH, GAMES, PLAYERS, cells_of, changed_part, read, saved, workbook
 
 pytestmark = pytest.mark.boxed

@@ -17,24 +17,18 @@ from django.core.management.base import CommandError
 from django.db import transaction
 from django.utils import timezone
 
-from players.office.decision_record import Refused
-from players.office.models import Decision, Federation, Ledger, Region
-from players.register.models import BirthDate, Identifier, Player
-from ratings.history import work_on_history, write_history
-from ratings.journal.days_taken_over import first_own_line
-from ratings.journal.models import Fact
-from ratings.moving.take_in import import_office
-from ratings.moving.take_out import export_office
-from ratings.proof.replay import replay
-from ratings.results.models import Standing
+from players.models import BirthDate, Decision, Federation, Identifier, Ledger, Player, Region
+from players.record import Refused
+from ratings import history as work_on_history
+from ratings.models import Fact, Standing, first_own_line
+from ratings.moving import export_office, import_office
+from ratings.replay import replay
 from tests.built_once import built_once
-from tournaments.box import run_box
-from tournaments.events.file_models import Upload
-from tournaments.events.models import Entry, Event, Section, Stage
-from tournaments.formats.common.reading_result import Reading, SheetPlayer
-from tournaments.history import read_files
-from tournaments.history.models import History, HistoryFile, State
-from tournaments.history.receive import GivenAnswer, answer, confirm_history, pack_folder, receive_history
+from tournaments import box
+from tournaments import history as read_files
+from tournaments.formats.sheet import Reading, SheetPlayer
+from tournaments.history import GivenAnswer, answer, confirm_history, pack_folder, receive_history
+from tournaments.models import Entry, Event, History, HistoryFile, Section, Stage, State, Upload
 from tournaments.tests.histories import (
     AYANDA,
     LERATO,
@@ -569,7 +563,7 @@ def test_killed_while_it_reads_another_worker_goes_on_where_it_stopped(
         read.append(name)
         if len(read) == 2:
             raise Killed
-        return run_box.read_boxed(data, name)
+        return box.read_boxed(data, name)
 
     monkeypatch.setattr(read_files, "read_boxed", boxed)
     monkeypatch.setattr(read_files, "BOXES", 1)
@@ -597,19 +591,19 @@ def confirmed(csa: Federation, tmp_path: Path) -> History:
 def test_killed_while_it_writes_nothing_is_half_written_and_the_next_writes_all(
     csa: Federation, confirmed: History, monkeypatch: pytest.MonkeyPatch, at: str
 ) -> None:
-    real = getattr(write_history, at)
+    real = getattr(work_on_history, at)
 
     def dies(*args: Any) -> Any:
         real(*args)
         raise Killed
 
-    monkeypatch.setattr(write_history, at, dies)
+    monkeypatch.setattr(work_on_history, at, dies)
     with pytest.raises(Killed):
         work_on_history.run(confirmed.pk)
     assert not Player.objects.exists()
     assert not Event.objects.exists()
     assert not Fact.objects.exists()
-    monkeypatch.setattr(write_history, at, real)
+    monkeypatch.setattr(work_on_history, at, real)
     outwaited(confirmed)
     work_on_history.sweep()
     assert (Player.objects.count(), Event.objects.count(), Upload.objects.count()) == (6, 3, 3)

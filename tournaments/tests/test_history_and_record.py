@@ -12,19 +12,16 @@ from django.core.management.base import CommandError
 from django.db import transaction
 from django.test import Client
 
-from players.importing.openings import refuse_begun
-from players.office.decision_record import Refused, lock_ledger
-from players.office.models import Federation, Ledger
-from players.register.models import Player
-from ratings.history import work_on_history
-from ratings.journal.append import JournalWriter
-from ratings.journal.days_taken_over import day_taken_over, first_own_line
-from ratings.journal.models import Fact
-from ratings.law import facts
-from ratings.law.journal import read_journal
+from players.models import Federation, Ledger, Player
+from players.record import Refused, lock_ledger
+from ratings import history as work_on_history
+from ratings.journal import JournalWriter
+from ratings.models import Fact, day_taken_over, first_own_line
+from ratings.register_import import refuse_begun
+from ratings.rulesets import facts
+from ratings.rulesets.journal import read_journal
 from tests.built_once import built_once
-from tournaments.events.models import Section
-from tournaments.history.models import History, State
+from tournaments.models import History, Section, State
 from tournaments.tests.histories import table
 from tournaments.tests.test_histories import (
     APRIL,

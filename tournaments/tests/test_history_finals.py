@@ -9,10 +9,9 @@ from django.core.management.base import CommandError
 from django.db import transaction
 from django.utils import timezone
 
-from players.office.models import Federation
-from ratings.moving.take_in import import_office
-from ratings.moving.take_out import export_office
-from tournaments.events.models import Section
+from players.models import Federation
+from ratings.moving import export_office, import_office
+from tournaments.models import Section
 from tournaments.tests.histories import SIX, table, trf
 from tournaments.tests.test_histories import DEFAULTS, MARCH, PFO_COLUMNS, Take, othello, pfo, take
 

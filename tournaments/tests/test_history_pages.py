@@ -13,12 +13,10 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from players.office.models import Federation, User
-from players.register.models import Player
-from ratings.history import work_on_history
-from tournaments.events.models import Section
-from tournaments.history.models import History, State
-from tournaments.history.receive import pack_folder
+from players.models import Federation, Player, User
+from ratings import history as work_on_history
+from tournaments.history import pack_folder
+from tournaments.models import History, Section, State
 from tournaments.tests.histories import LERATO, PIETER, PRIYA, folder, table, trf
 from tournaments.tests.test_histories import JUNE, misspelt, past
 

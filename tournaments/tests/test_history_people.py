@@ -6,13 +6,12 @@ from typing import Any
 
 import pytest
 
-from players.office.models import Federation
+from players.models import Federation
 from tests.built_once import built_once
-from tournaments.events.models import Entry
-from tournaments.history.people.filed_people import FiledPerson, Spellings
-from tournaments.history.questions import Answers, Question
-from tournaments.history.resolve_people import APART, Resolution
-from tournaments.identity.id_kinds import CLUB, FIDE
+from tournaments.history import Answers, Question
+from tournaments.history_people import APART, FiledPerson, Resolution, Spellings
+from tournaments.matching import CLUB, FIDE
+from tournaments.models import Entry
 
 
 class Said(Answers):

@@ -10,14 +10,12 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from players.office.models import Decision, Federation, User
-from players.register.models import Player
-from ratings.history import work_on_history
+from players.models import Decision, Federation, Player, User
+from ratings import history as work_on_history
 from ratings.verify import verify
-from tournaments.events.file_models import Upload
-from tournaments.history.models import History, HistoryFile, State
-from tournaments.history.receive import GivenAnswer, answer, confirm_history
-from tournaments.retention.services import let_go
+from tournaments.history import GivenAnswer, answer, confirm_history
+from tournaments.models import History, HistoryFile, State, Upload
+from tournaments.retention import let_go
 from tournaments.tests.test_histories import past, received
 
 CAME = date(2026, 1, 1)

@@ -13,9 +13,8 @@ from zipfile import ZIP_STORED, ZipFile
 import pytest
 from django.test import Client
 
-from players.office.models import User
-from tournaments.events.file_models import Archive
-from tournaments.events.models import Section, Stage
+from players.models import User
+from tournaments.models import Archive, Section, Stage
 from tournaments.tests.conftest import Send, address, fresh
 from tournaments.tests.event_files import FOUR, HEAD, open_file
 from tournaments.tests.test_formats_xlsx import (
@@ -126,10 +125,10 @@ def opened_here(monkeypatch: pytest.MonkeyPatch) -> None:
 
     for name in (
         "tournaments.formats.read_any",
-        "tournaments.formats.common.decode_text.to_text",
-        "tournaments.formats.tables.xlsx.read_bytes",
-        "tournaments.formats.common.zip_members.parts_of",
-        "tournaments.formats.trf.trf_file.read_text",
+        "tournaments.formats.text.to_text",
+        "tournaments.formats.tables.read_bytes",
+        "tournaments.formats.text.parts_of",
+        "tournaments.formats.trf.read_text",
         "zipfile.ZipFile.__init__",
         "openpyxl.load_workbook",
         "xml.parsers.expat.ParserCreate",

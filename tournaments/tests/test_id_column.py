@@ -9,13 +9,12 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from players.office.models import Federation, User
-from players.register.models import Identifier, Player
+from players.models import Federation, Identifier, Player, User
 from ratings.rulesets import rulesets
-from tournaments.events.models import Section
-from tournaments.filing.proposals.remembered import remembered_id_kind
-from tournaments.formats.trf_write import write_trf
-from tournaments.identity.id_kinds import label_of
+from tournaments.filing import remembered_id_kind
+from tournaments.formats import trf_writer
+from tournaments.matching import label_of
+from tournaments.models import Section
 from tournaments.tests.conftest import Send, address, enter, fresh
 from tournaments.tests.event_files import NAMES, open_file, open_sheet
 from tournaments.tests.trf_files import LICHESS
@@ -29,7 +28,7 @@ def file_with_ids(*ids: str | None, **changes: Any) -> bytes:
     given = [*ids, *[None] * (6 - len(ids))]
     sheet = open_sheet(**changes)
     rows = (replace(row, identifier=id_) for row, id_ in zip(sheet.rows, given, strict=True))
-    return write_trf.write(replace(sheet, rows=tuple(rows)), "Swiss-Manager")
+    return trf_writer.write(replace(sheet, rows=tuple(rows)), "Swiss-Manager")
 
 
 def asked(section: Section) -> list[str]:

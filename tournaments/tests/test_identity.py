@@ -8,15 +8,11 @@ from typing import Any
 
 import pytest
 
-from players.office.models import Federation
-from players.register.models import BirthDate, Identifier, Player
-from players.register.name_folding import beginnings, fold, sound
+from players.models import BirthDate, Federation, Identifier, Player
+from players.names import beginnings, fold, sound
 from tests.built_once import built_once
-from tournaments.events.models import Entry
-from tournaments.identity.evidence import AGAINST, WEIGHTS
-from tournaments.identity.evidence_words import EVIDENCE
-from tournaments.identity.id_kinds import nearly
-from tournaments.identity.matching import match
+from tournaments.matching import AGAINST, EVIDENCE, WEIGHTS, match, nearly
+from tournaments.models import Entry
 from tournaments.tests.conftest import enter
 from tournaments.tests.test_matching import entry, evidence
 

@@ -8,10 +8,9 @@ from dataclasses import replace
 import pytest
 from django.test import Client
 
-from players.office.models import User
-from players.register.models import Player
-from tournaments.events.models import Finding, Section
-from tournaments.formats.common.reading_result import National, OtherId, SheetPlayer
+from players.models import Player, User
+from tournaments.formats.sheet import National, OtherId, SheetPlayer
+from tournaments.models import Finding, Section
 from tournaments.tests.conftest import Send, address
 from tournaments.tests.event_files import open_file, open_sheet
 

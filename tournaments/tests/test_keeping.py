@@ -12,16 +12,15 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from players.office.models import Federation, User
-from players.register.models import Player
+from players.models import Federation, Player, User
 from tests.pages import unbroken
-from tournaments.events.models import Entry, Event, Section
-from tournaments.filing.carried_over_answers import Earlier
-from tournaments.filing.changes.details import departures
-from tournaments.filing.submission.submission_summary import adjusted
-from tournaments.formats.common.reading_result import Sheet, SheetBye
-from tournaments.formats.trf_write import write_trf
-from tournaments.identity.evidence_words import EVIDENCE
+from tournaments.details import departures
+from tournaments.filing import Earlier
+from tournaments.formats import trf_writer
+from tournaments.formats.sheet import Sheet, SheetBye
+from tournaments.matching import EVIDENCE
+from tournaments.models import Entry, Event, Section
+from tournaments.submission import adjusted
 from tournaments.tests.conftest import Send, address, enter, fresh
 from tournaments.tests.event_files import open_file, open_sheet, with_points
 from tournaments.tests.trf_files import TRF26
@@ -44,7 +43,7 @@ def forfeited(name: str = "Soweto Open A", **changes: object) -> Sheet:
 
 
 def written(sheet: Sheet) -> bytes:
-    return write_trf.write(sheet, "Swiss-Manager")
+    return trf_writer.write(sheet, "Swiss-Manager")
 
 
 def upside_down(sheet: Sheet) -> Sheet:

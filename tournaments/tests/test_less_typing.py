@@ -8,8 +8,8 @@ from datetime import date
 import pytest
 from django.test import Client
 
-from tournaments.events.models import Section
-from tournaments.filing.proposals.days_of_rounds import spread
+from tournaments.details import spread
+from tournaments.models import Section
 from tournaments.tests.conftest import Send, address, fresh
 from tournaments.tests.elo_files import ELO
 from tournaments.tests.test_filing_families import NUMBERS, OTHELLO, othello

@@ -8,8 +8,8 @@ from collections.abc import Callable
 import pytest
 from django.test import Client
 
-from players.register.models import Identifier, Player
-from tournaments.events.models import Entry, Section
+from players.models import Identifier, Player
+from tournaments.models import Entry, Section
 from tournaments.tests.conftest import Send, fresh
 from tournaments.tests.elo_files import ELO
 from tournaments.tests.test_filing_families import decide, matched, othello

@@ -9,13 +9,12 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from players.office.models import Federation, User
-from players.people.correct_and_forget import correct_player
-from players.register.models import BirthDate, Identifier, Player
+from players.models import BirthDate, Federation, Identifier, Player, User
+from ratings.people import correct_player
 from tests.built_once import built_once
 from tests.pages import unbroken
-from tournaments.events.models import Entry, Section
-from tournaments.identity.matching import match, search
+from tournaments.matching import match, search
+from tournaments.models import Entry, Section
 from tournaments.tests.conftest import Send, address, enter, fresh
 from tournaments.tests.event_files import open_file
 

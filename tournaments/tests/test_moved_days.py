@@ -9,16 +9,14 @@ from datetime import date
 import pytest
 from django.test import Client
 
-from players.office.decision_record import Refused
-from players.office.models import User
-from ratings.storage.page_cache import cache
+from players.models import User
+from players.record import Refused
+from players.storage import cache
 from tests.built_once import built_once
-from tournaments.events.models import Entry, Event, Section
-from tournaments.filing.changes.edit import edit_event, edit_section
-from tournaments.filing.changes.move_days import Days
-from tournaments.filing.changes.postpone import postpone_event, postpone_section
-from tournaments.filing.changes.withdraw import withdraw_section
-from tournaments.filing.open_questions import recheck
+from tournaments.acceptance import recheck
+from tournaments.announcements import Days, postpone_event, postpone_section
+from tournaments.models import Entry, Event, Section
+from tournaments.registration import edit_event, edit_section, withdraw_section
 from tournaments.tests.conftest import fresh
 from tournaments.tests.test_changes import WHY, as_seen, like, named, second
 

@@ -11,21 +11,18 @@ from django.test import Client
 from django.utils import timezone
 
 from conftest import appointed
-from players.office.access import rights_of
-from players.office.decision_record import Refused
-from players.office.mail.letters import send_due_letters
-from players.office.models import Decision, Federation, Region, Role, User
-from players.people.models import Transfer
-from players.register.models import Player
-from ratings.decisions.merging import merge_players
-from ratings.journal.models import Fact
-from ratings.letters.order_from_record import order_letters_of_the_record
-from ratings.storage.page_cache import cache
+from players.access import rights_of
+from players.mail import send_due_letters
+from players.models import Decision, Federation, Player, Region, Role, Transfer, User
+from players.record import Refused
+from players.storage import cache
+from ratings.letters import order_letters_of_the_record
+from ratings.merging import merge_players
+from ratings.models import Fact
 from tests.built_once import built_once
 from tests.pages import unbroken
-from tournaments.cases.models import Case
-from tournaments.events.models import Entry, Event, Section, Stage
-from tournaments.filing.changes.move_region import move_to_region
+from tournaments.announcements import move_to_region
+from tournaments.models import Case, Entry, Event, Section, Stage
 from tournaments.tests.conftest import TODAY, fresh
 from tournaments.tests.test_changes import WHY, as_seen, at, second
 

@@ -13,14 +13,11 @@ import pytest
 from django.test import Client
 from structlog.testing import capture_logs
 
-from players.office.models import User
-from players.register.models import Player
-from tournaments.events.file_models import Upload
-from tournaments.events.models import Adjustment, Bye, Entry, Event, Finding, Game, Section
-from tournaments.filing.accepted_files import taken_here
-from tournaments.filing.store_reading import ANSWERED_ELSEWHERE, not_used
+from players.models import Player, User
+from tournaments.filing import ANSWERED_ELSEWHERE, not_used, taken_here
 from tournaments.formats import read_any
-from tournaments.formats.common.reading_result import Reading
+from tournaments.formats.sheet import Reading
+from tournaments.models import Adjustment, Bye, Entry, Event, Finding, Game, Section, Upload
 from tournaments.tests.conftest import Send, address, fresh
 from tournaments.tests.test_formats_mutated import SEEDS, by_bytes, by_structure
 

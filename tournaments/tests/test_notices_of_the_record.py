@@ -14,20 +14,22 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from conftest import appointed
-from players.office.decision_record import withdraw_words
-from players.office.models import Decision, Federation, Region, Role, User
-from ratings import decisions
-from ratings.storage.page_cache import cache
+from players.models import Decision, Federation, Region, Role, User
+from players.record import withdraw_words
+from players.storage import cache
+from ratings import approval
 from tests.pages import unbroken
-from tournaments.events.models import Section, Stage
-from tournaments.filing.before_play.decide_before_play import refuse_before_play
-from tournaments.filing.changes.cancel import cancel_event, cancel_section
-from tournaments.filing.changes.edit import edit_section
-from tournaments.filing.changes.postpone import postpone_event, postpone_section
-from tournaments.filing.changes.state_notices import closing_notice
-from tournaments.filing.changes.withdraw import withdraw_event, withdraw_section
-from tournaments.review.appeals import appeal, decide_appeal
-from tournaments.review.take_back import take_back
+from tournaments.announcements import (
+    cancel_event,
+    cancel_section,
+    closing_notice,
+    postpone_event,
+    postpone_section,
+)
+from tournaments.before_play import refuse_before_play
+from tournaments.models import Section, Stage
+from tournaments.registration import edit_section, withdraw_event, withdraw_section
+from tournaments.review import appeal, decide_appeal, take_back
 from tournaments.tests.conftest import TODAY, fresh
 from tournaments.tests.test_changes import NEW_DAYS, WHY, as_seen, at, like, registered, second
 
@@ -188,7 +190,7 @@ def test_the_reason_of_a_postponement_is_told_as_that_once_a_section_is_submitte
     postponed(other, amahle, **ALONE)
     held = at(other, stage=Stage.SUBMITTED)
     if stage == Stage.REFUSED:
-        decisions.refuse(section=held, reason=REFUSAL, **as_seen(held, nomsa))
+        approval.refuse(section=held, reason=REFUSAL, **as_seen(held, nomsa))
     told, of_event = page(client, B), page(client, EVENT)
     assert told.count(WHY) == told_as_postponed(told) == 1
     assert of_event.count(WHY) == told_as_postponed(of_event) == 1

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import pytest
 from django.test import Client
 
-from players.office.models import User
-from tournaments.events.models import Section
-from tournaments.formats.common.reading_result import SheetGame
+from players.models import User
+from tournaments.formats.sheet import SheetGame
+from tournaments.models import Section
 from tournaments.tests.conftest import Send, address, fresh
 from tournaments.tests.event_files import open_file, open_sheet
 from tournaments.tests.test_filing import details_of

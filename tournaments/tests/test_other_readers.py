@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from tournaments.formats.common.reading_result import Sheet, SheetGame, SheetPlayer
-from tournaments.formats.trf_write.write_trf import with_ranks, write
+from tournaments.formats.sheet import Sheet, SheetGame, SheetPlayer
+from tournaments.formats.trf_writer import with_ranks, write
 from tournaments.tests.event_files import FOUR, HEAD, open_sheet, read
 from tournaments.tests.test_formats_points import FILE
 from tournaments.tests.test_formats_trf import sheet_of

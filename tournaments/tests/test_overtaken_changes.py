@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from players.office.models import Region, User
-from ratings.storage.page_cache import cache
+from players.models import Region, User
+from players.storage import cache
 from tests.pages import unbroken
-from tournaments.events.models import Event, Section
-from tournaments.filing.changes.edit import edit_event, edit_section
+from tournaments.models import Event, Section
+from tournaments.registration import edit_event, edit_section
 from tournaments.tests.conftest import fresh
 from tournaments.tests.test_changes import WHY, as_seen, like, named
 

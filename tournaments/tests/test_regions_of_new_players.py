@@ -9,17 +9,16 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from players.office.access import rights_of
-from players.office.decision_record import Refused
-from players.office.models import Decision, Federation, Region, User
-from players.register.models import Player
-from ratings.journal.models import Fact
+from players.access import rights_of
+from players.models import Decision, Federation, Player, Region, User
+from players.record import Refused
+from ratings.models import Fact
 from tests.built_once import built_once
 from tests.pages import unbroken
-from tournaments.events.finding_words import show_findings
-from tournaments.events.models import Section, Stage
-from tournaments.filing.changes.move_region import move_to_region
-from tournaments.filing.decide_entries import decide_entries
+from tournaments.announcements import move_to_region
+from tournaments.entries import decide_entries
+from tournaments.findings import show_findings
+from tournaments.models import Section, Stage
 from tournaments.tests.conftest import TODAY, Send, address, fresh
 from tournaments.tests.event_files import open_file, open_sheet
 

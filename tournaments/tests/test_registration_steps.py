@@ -13,10 +13,10 @@ from django.contrib.sessions.models import Session
 from django.http import HttpResponse
 from django.test import Client
 
-from players.office.models import Decision, Federation, User
+from players.models import Decision, Federation, User
 from ratings.rulesets import rulesets
-from tournaments.events.models import Event, Section
-from tournaments.forms.registration_steps import LongRegistration, on_their_rows, steps_of
+from tournaments.models import Event, Section
+from tournaments.pages.registration import LongRegistration, on_their_rows, steps_of
 from tournaments.tests.test_table_filing import Opened, opened, vera
 
 __all__ = ["opened", "vera"]

@@ -10,10 +10,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from players.office.models import Federation, Region, User
-from players.register.models import Player
+from players.models import Federation, Player, Region, User
 from tests.built_once import built_once
-from tournaments.events.models import Entry, Event, Section, Stage
+from tournaments.models import Entry, Event, Section, Stage
 from tournaments.tests.conftest import OTB, Send, address, enter, fresh
 from tournaments.tests.event_files import NAMES, open_file, open_sheet
 from tournaments.tests.test_filing import details_of

@@ -15,34 +15,29 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from federation_site import tasks as nightly
-from federation_site.processes.clear_expired import give_room_back
-from federation_site.watch.models import SignOfLife
-from players.importing import worker as register_worker
-from players.importing.models import RegisterImport
-from players.importing.services import confirm_register, receive_register
-from players.office.decision_record import decide
-from players.office.models import Decision, Federation, Ledger, User
-from players.office.stored_bytes import let_go_words
-from ratings.equipment.find_equipment import equipment_of
+from federation_site import tasks
+from federation_site.models import SignOfLife
+from federation_site.tasks import give_room_back
+from players.files import let_go_words
+from players.models import Decision, Federation, Ledger, RegisterImport, User
+from players.record import decide
+from ratings import register_import
+from ratings.register_import import confirm_register, receive_register
 from ratings.rulesets import rulesets
+from ratings.rulesets.profile import equipment_of
 from ratings.verify import verify
-from tournaments import tasks
-from tournaments.events.file_models import Archive, ArchivedFile, Upload
-from tournaments.events.models import Event, Section, Stage
-from tournaments.filing.archives import Share, receive_archive, share_out
-from tournaments.filing.changes.cancel import cancel_event, cancel_section, reinstate_event
-from tournaments.filing.changes.withdraw import withdraw_event, withdraw_section
-from tournaments.filing.receive_file import discard_file, receive_file
+from tournaments import retention, uploads
+from tournaments import tasks as tournaments_tasks
+from tournaments.announcements import cancel_event, cancel_section, reinstate_event
 from tournaments.formats import read_any
-from tournaments.formats.zip.unpack import unpack
-from tournaments.retention import services
-from tournaments.retention.days_kept import kept_until, last_day_of_decided
-from tournaments.retention.services import due, let_go
-from tournaments.review.models import FiledSheet
+from tournaments.formats.archive import unpack
+from tournaments.models import Archive, ArchivedFile, Event, FiledSheet, Section, Stage, Upload
+from tournaments.registration import withdraw_event, withdraw_section
+from tournaments.retention import due, kept_until, last_day_of_decided, let_go
 from tournaments.tests.conftest import TODAY, fresh
 from tournaments.tests.event_files import open_file
 from tournaments.tests.test_formats_archive import zipped
+from tournaments.uploads import Share, discard_file, receive_archive, receive_file, share_out
 
 pytestmark = [pytest.mark.django_db, pytest.mark.servers]
 ClientOf = Callable[[User], Client]
@@ -53,15 +48,15 @@ RATED_GO_AFTER = date(2027, 12, 31)  # rated in March 2026: 21 days of §11, and
 
 @pytest.fixture(autouse=True)
 def unboxed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tasks, "unpack_boxed", lambda data, **_more: unpack(data))
-    monkeypatch.setattr(tasks, "read_boxed", lambda data, name, **_more: read_any(data, name))
+    monkeypatch.setattr(uploads, "unpack_boxed", lambda data, **_more: unpack(data))
+    monkeypatch.setattr(uploads, "read_boxed", lambda data, name, **_more: read_any(data, name))
 
 
 def filed(section: Section, data: bytes = b"", on: date = TODAY) -> Upload:
     data = data or open_file()
     section = fresh(section)
     upload = receive_file(section=section, by=None, at=timezone.now(), on=on, name="a.trf", data=data).upload
-    tasks.read_upload(upload.pk)
+    tournaments_tasks.read_upload(upload.pk)
     upload.refresh_from_db()
     return upload
 
@@ -301,10 +296,10 @@ def test_an_archive_goes_with_what_was_unpacked_and_the_section_s_own_copy_stays
     archive = receive_archive(
         event=section.event, by=None, at=timezone.now(), on=TODAY, name="a.zip", data=data
     ).archive
-    tasks.read_archive(archive.pk)
+    tournaments_tasks.read_archive(archive.pk)
     share_out(archive=archive, by=None, at=timezone.now(), on=TODAY, shares=[Share(1, section="A")])
     upload = section.uploads.get()
-    tasks.read_upload(upload.pk)
+    tournaments_tasks.read_upload(upload.pk)
     staged(section, Stage.SUBMITTED, "submit")
     assert let_go(csa, DRAFTS_GO_AFTER) == []
     assert len(let_go(csa, DRAFTS_GO_AFTER + DAY)) == 2
@@ -330,11 +325,11 @@ def test_a_table_of_the_register_goes_with_its_rows(csa: Federation, state: str)
         name="register.csv",
         data=b"surname,first name,birth\nInvented,Anna,2010-05-03\n",
     )
-    register_worker.run(table.pk)
+    register_import.run(table.pk)
     table.refresh_from_db()
     if state == "written":
         confirm_register(register_import=table, by=None, on=TODAY, digest=table.digest, leave_out=False)
-        register_worker.run(table.pk)
+        register_import.run(table.pk)
     table.refresh_from_db()
     assert (table.state, table.lines.count()) == (state, 1)
     assert let_go(csa, DRAFTS_GO_AFTER) == []
@@ -422,7 +417,7 @@ def test_a_file_of_the_same_bytes_that_went_for_another_reason_covers_none(
         name="a.zip",
         data=zipped(("a.trf", open_file())),
     ).archive
-    tasks.read_archive(archive.pk)
+    tournaments_tasks.read_archive(archive.pk)
     filed(section)
     staged(section, Stage.SUBMITTED, "submit")
     let_go(csa, DRAFTS_GO_AFTER + DAY)  # the archive and its file
@@ -450,10 +445,10 @@ def test_a_table_that_was_written_cannot_pass_for_a_discarded_one(csa: Federatio
     table = receive_register(
         federation=csa, by=None, at=timezone.now(), on=TODAY, name="register.csv", data=b"surname\nX\n"
     )
-    register_worker.run(table.pk)
+    register_import.run(table.pk)
     table.refresh_from_db()
     confirm_register(register_import=table, by=None, on=TODAY, digest=table.digest, leave_out=False)
-    register_worker.run(table.pk)
+    register_import.run(table.pk)
     Ledger.objects.update(done=models.F("wanted"))
     assert not [each for each in verify(csa).differences if each.startswith("table")]
     RegisterImport.objects.update(state="discarded", content=None)
@@ -473,7 +468,7 @@ def test_removed_bytes_of_archives_and_tables_are_named_too(
         name="a.zip",
         data=zipped(("a.trf", open_file())),
     ).archive
-    tasks.read_archive(archive.pk)
+    tournaments_tasks.read_archive(archive.pk)
     receive_register(
         federation=csa, by=None, at=timezone.now(), on=TODAY, name="register.csv", data=b"surname\nX\n"
     )
@@ -486,7 +481,7 @@ def test_an_office_put_back_from_a_backup_lets_nothing_go(csa: Federation, secti
     upload = filed(section)
     Ledger.objects.update(held=True)
     with time_machine.travel(DRAFTS_GO_AFTER + 2 * DAY):
-        nightly.let_go_files()
+        tasks.let_go_files()
     assert has_bytes(upload)
 
 
@@ -511,10 +506,10 @@ def test_the_same_archive_uploaded_again_is_kept_again(csa: Federation, section:
         "data": data,
     }
     archive = receive_archive(on=TODAY, **sent).archive
-    tasks.read_archive(archive.pk)
+    tournaments_tasks.read_archive(archive.pk)
     let_go(csa, DRAFTS_GO_AFTER + DAY)
     again = receive_archive(on=DRAFTS_GO_AFTER + DAY, **sent)
-    tasks.read_archive(archive.pk)
+    tournaments_tasks.read_archive(archive.pk)
     assert (again.known, has_bytes(archive), archive.let_go_on) == (True, True, None)
     assert archive.files.get().content is not None
     assert differences(csa) == []
@@ -527,9 +522,9 @@ def test_a_file_that_was_let_go_and_is_taken_off_its_section_stays_let_go_in_the
     archive = receive_archive(
         event=section.event, by=None, at=timezone.now(), on=TODAY, name="a.zip", data=data
     ).archive
-    tasks.read_archive(archive.pk)
+    tournaments_tasks.read_archive(archive.pk)
     share_out(archive=archive, by=None, at=timezone.now(), on=TODAY, shares=[Share(1, section="A")])
-    tasks.read_upload(section.uploads.get().pk)
+    tournaments_tasks.read_upload(section.uploads.get().pk)
     let_go(csa, date(2026, 12, 1))
     discard_file(section=section, by=None, on=date(2026, 12, 1), version=fresh(section).version)
     file = archive.files.get()
@@ -565,11 +560,11 @@ def test_pages_of_archives_and_tables_say_it_too(
     archive = receive_archive(
         event=section.event, by=None, at=timezone.now(), on=TODAY, name="a.zip", data=data
     ).archive
-    tasks.read_archive(archive.pk)
+    tournaments_tasks.read_archive(archive.pk)
     table = receive_register(
         federation=csa, by=None, at=timezone.now(), on=TODAY, name="register.csv", data=b"surname\nX\n"
     )
-    register_worker.run(table.pk)
+    register_import.run(table.pk)
     let_go(csa, DRAFTS_GO_AFTER + DAY)
     assert "was deleted on 9 June 2026" in client_of(amahle).get(archive.get_absolute_url()).content.decode()
     page = client_of(nomsa).get(reverse("ratings:register_import", args=["csa", table.pk]))
@@ -582,10 +577,10 @@ def test_pages_of_archives_and_tables_say_it_too(
 def test_the_night_s_task_lets_go_by_the_office_s_own_calendar(csa: Federation, section: Section) -> None:
     upload = filed(section)
     with time_machine.travel("2026-06-08T21:59:00Z"):  # in Johannesburg still the last day
-        nightly.let_go_files()
+        tasks.let_go_files()
     assert has_bytes(upload)
     with time_machine.travel("2026-06-08T22:01:00Z"):
-        nightly.let_go_files()
+        tasks.let_go_files()
     assert not has_bytes(upload)
     assert SignOfLife.objects.get(name="let-go").details == {"csa": 1}
 
@@ -633,8 +628,8 @@ def test_a_night_that_is_cut_short_leaves_each_file_whole_or_on_record(
 ) -> None:
     for number in (1, 2):
         filed(section, open_file(name=f"Version {number}", rounds=4 + number))
-    monkeypatch.setattr(services, "AT_ONCE", 1)
-    record, calls = services._record, list[int]()
+    monkeypatch.setattr(retention, "AT_ONCE", 1)
+    record, calls = retention._record, list[int]()
 
     def fails_at_the_second(*given: Any) -> None:
         calls.append(1)
@@ -642,7 +637,7 @@ def test_a_night_that_is_cut_short_leaves_each_file_whole_or_on_record(
             raise KeyboardInterrupt
         record(*given)
 
-    monkeypatch.setattr(services, "_record", fails_at_the_second)
+    monkeypatch.setattr(retention, "_record", fails_at_the_second)
     with pytest.raises(KeyboardInterrupt):
         let_go(csa, DRAFTS_GO_AFTER + DAY)
     assert sorted(upload.content is None for upload in Upload.objects.all()) == [False, True]

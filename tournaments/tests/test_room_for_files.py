@@ -14,26 +14,22 @@ from django.db.models import BinaryField
 from django.test import Client
 from django.utils import timezone
 
-from players.importing.models import RegisterImport
-from players.importing.services import discard_register, receive_register
-from players.importing.worker import run
-from players.office import stored_bytes
-from players.office.access import rights_of
-from players.office.decision_record import Refused
-from players.office.models import Decision, Federation, Region, User
-from players.office.stored_bytes import KeepsBytes, NoRoom, use_of_office, use_of_region
+from players import files
+from players.access import rights_of
+from players.files import NoRoom, use_of_office, use_of_region
+from players.models import Decision, Federation, KeepsBytes, Region, RegisterImport, User
+from players.record import Refused
+from ratings.register_import import discard_register, receive_register, run
 from tests.built_once import built_once
-from tournaments import tasks
-from tournaments.events.file_models import Archive, ArchivedFile, Upload
-from tournaments.events.models import Section
-from tournaments.filing.archives import Share, receive_archive, share_out
-from tournaments.filing.receive_file import discard_file, receive_file
-from tournaments.filing.register_event import NewSection, register_event
+from tournaments import tasks, uploads
 from tournaments.formats import read_any
-from tournaments.formats.zip.unpack import unpack
+from tournaments.formats.archive import unpack
+from tournaments.models import Archive, ArchivedFile, Section, Upload
+from tournaments.registration import NewSection, register_event
 from tournaments.tests.conftest import OTB, TODAY, address, fresh
 from tournaments.tests.event_files import open_file
 from tournaments.tests.test_formats_archive import zipped
+from tournaments.uploads import Share, discard_file, receive_archive, receive_file, share_out
 
 pytestmark = pytest.mark.servers
 
@@ -44,13 +40,13 @@ LIMIT = 100_000
 @pytest.fixture(autouse=True)
 def small_units(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a “megabyte” be 20,000 bytes: a region's least limit, 5, is `LIMIT`."""
-    monkeypatch.setattr(stored_bytes, "MEGABYTE", LIMIT // 5)
+    monkeypatch.setattr(files, "MEGABYTE", LIMIT // 5)
 
 
 @pytest.fixture(autouse=True)
 def unboxed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tasks, "unpack_boxed", lambda data, **_more: unpack(data))
-    monkeypatch.setattr(tasks, "read_boxed", lambda data, name, **_more: read_any(data, name))
+    monkeypatch.setattr(uploads, "unpack_boxed", lambda data, **_more: unpack(data))
+    monkeypatch.setattr(uploads, "read_boxed", lambda data, name, **_more: read_any(data, name))
 
 
 @pytest.fixture

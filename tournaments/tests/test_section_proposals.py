@@ -7,14 +7,7 @@ from datetime import date
 
 import pytest
 
-from tournaments.identity.propose_file_sections import (
-    Side,
-    bare_name,
-    evidence_of,
-    name_for_section,
-    own_words,
-    propose,
-)
+from tournaments.matching import Side, bare_name, evidence_of, name_for_section, own_words, propose
 
 EVENT = "Soweto Open"
 

@@ -9,16 +9,15 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from players.office.decision_record import Refused
-from players.office.models import Decision, User
+from players.models import Decision, User
+from players.record import Refused
 from tests.built_once import built_once
 from tests.pages import unbroken
-from tournaments.events.models import Entry, Event, Section, Stage
-from tournaments.filing.changes.details import Details, save_details
-from tournaments.filing.changes.edit import edit_event, edit_section
-from tournaments.filing.changes.postpone import postpone_section
-from tournaments.filing.changes.withdraw import withdraw_event, withdraw_section
-from tournaments.forms.details import DetailsForms
+from tournaments.announcements import postpone_section
+from tournaments.details import Details, save_details
+from tournaments.models import Entry, Event, Section, Stage
+from tournaments.pages.details import DetailsForms
+from tournaments.registration import edit_event, edit_section, withdraw_event, withdraw_section
 from tournaments.tests.conftest import TODAY, fresh
 from tournaments.tests.test_changes import WHY, as_seen, at, like, named, second
 

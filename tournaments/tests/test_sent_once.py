@@ -15,10 +15,9 @@ from django.db import connections
 from django.test import Client
 from django.utils import timezone
 
-from federation_site import tasks as nightly
-from players.importing.models import RegisterImport
-from players.office.models import Decision, Federation, Region, SentForm, User
-from tournaments.events.models import Event, Section
+from federation_site import tasks
+from players.models import Decision, Federation, Region, RegisterImport, SentForm, User
+from tournaments.models import Event, Section
 
 ClientOf = Callable[[User], Client]
 ONCE = re.compile(r'name="once" value="([0-9a-f-]{36})"')
@@ -180,7 +179,7 @@ def test_four_posts_at_once_make_one_event(
 def test_a_mark_is_kept_for_thirty_days(csa: Federation, days: float, known: bool) -> None:
     SentForm.objects.create(federation=csa, mark="x", made="2026-001")
     with time_machine.travel(timezone.now() + timedelta(days=days)):
-        nightly.forget_sessions()
+        tasks.forget_sessions()
     assert SentForm.objects.exists() == known
 
 

@@ -12,15 +12,15 @@ import time_machine
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from players.office.decision_record import Refused
-from players.office.models import Decision, Federation, User
+from players.models import Decision, Federation, User
+from players.record import Refused
 from tests.built_once import built_once
-from tournaments.events.models import Adjustment, Finding, Section, Stage
-from tournaments.events.section_days import upload_words
-from tournaments.filing.receive_file import refuse_before_play
-from tournaments.filing.submission.notices import marks_of, notices_on
+from tournaments.models import Adjustment, Finding, Section, Stage
+from tournaments.sections import upload_words
+from tournaments.submission import marks_of, notices_on
 from tournaments.tests.conftest import Send, address, enter, fresh
 from tournaments.tests.event_files import open_file
+from tournaments.uploads import refuse_before_play
 
 ClientOf = Callable[[User], Client]
 FIRST, LAST = date(2026, 3, 6), date(2026, 3, 8)
@@ -181,7 +181,7 @@ def test_what_the_rules_note_on_the_day_of_the_submission_is_shown_before_it(
 ) -> None:
     late = Finding(section=filed, source="rules", level="notice", key="late", params={"filed": "2026-04-01"})
     waived = Finding(section=filed, source="rules", level="waivable", key="later")
-    monkeypatch.setattr("tournaments.filing.open_questions.rule_findings", lambda section, on: [late, waived])
+    monkeypatch.setattr("tournaments.acceptance.rule_findings", lambda section, on: [late, waived])
     assert [each.key for each in notices_on(filed, LAST)] == ["late"]
     noticed(filed, "late", source="rules")
     assert [each.key for each in notices_on(filed, LAST)] == ["late"]

@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from players.office.models import User
-from players.register.models import Player
-from tournaments.events.models import Section
+from players.models import Player, User
+from tournaments.models import Section
 from tournaments.tests.conftest import Send, address
 from tournaments.tests.event_files import open_file
 

@@ -13,12 +13,12 @@ from django.test import Client
 from openpyxl import load_workbook
 
 from conftest import appointed
-from players.office.access import rights_of
-from players.office.models import Federation, Ledger, Region, Role, User
-from tournaments.events.models import Section, Stage
-from tournaments.events.section_fact import section_fact
-from tournaments.filing.register_event import NewSection, register_event
+from players.access import rights_of
+from players.models import Federation, Ledger, Region, Role, User
 from tournaments.formats import read_any
+from tournaments.models import Section, Stage
+from tournaments.registration import NewSection, register_event
+from tournaments.sections import section_fact
 from tournaments.tests.conftest import TODAY, Send, address, enter, fresh
 from tournaments.tests.table_files import cells_of, workbook
 

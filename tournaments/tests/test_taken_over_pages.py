@@ -9,13 +9,11 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
-from players.office.models import Federation
-from players.office.settings_schema import today
-from ratings.journal.days_taken_over import DaysTakenOver
-from ratings.journal.models import Fact
-from ratings.lists.models import RatingList
-from ratings.public.dumps.tables import TABLES
-from ratings.recompute.run_recompute import recompute
+from players.models import Federation
+from players.settings import today
+from ratings.dumps import TABLES
+from ratings.models import DaysTakenOver, Fact, RatingList
+from ratings.recompute import recompute
 from tournaments.tests.histories import folder
 from tournaments.tests.test_histories import past
 
@@ -34,7 +32,7 @@ def text(client: Client, address: str) -> str:
 
 
 def published_now(office: Federation) -> None:
-    from ratings.decisions import publish_list
+    from ratings.publication import publish_list
 
     publish_list(federation=office, by=None, on=today(office))
     recompute(office)

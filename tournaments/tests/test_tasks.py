@@ -10,21 +10,17 @@ import pytest
 from django.db import OperationalError
 from django.utils import timezone
 
-from players.office import wake_worker
-from players.office.models import User
-from tournaments import tasks
-from tournaments.box.run_box import BoxDied, read_boxed
-from tournaments.events.file_models import Upload
-from tournaments.events.file_turns import one_of_each_region
-from tournaments.events.finding_words import why
-from tournaments.events.models import Entry, Section, Stage
-from tournaments.filing import store_reading
-from tournaments.filing.receive_file import discard_file, receive_file
-from tournaments.filing.register_event import NewSection, add_sections
-from tournaments.formats.common.reading_result import Reading
-from tournaments.review.models import FiledSheet
+from players import jobs
+from players.models import User
+from tournaments import filing, tasks, uploads
+from tournaments.box import BoxDied, read_boxed
+from tournaments.findings import why
+from tournaments.formats.sheet import Reading
+from tournaments.models import Entry, FiledSheet, Section, Stage, Upload
+from tournaments.registration import NewSection, add_sections
 from tournaments.tests.conftest import OTB
 from tournaments.tests.event_files import open_file
+from tournaments.uploads import discard_file, one_of_each_region, receive_file
 
 pytestmark = pytest.mark.servers
 
@@ -32,7 +28,7 @@ pytestmark = pytest.mark.servers
 @pytest.fixture
 def upload(section: Section, amahle: User, monkeypatch: pytest.MonkeyPatch) -> Upload:
     """A file that waits; nobody was woken."""
-    monkeypatch.setattr("players.office.wake_worker._send", lambda task, key: None)
+    monkeypatch.setattr("players.jobs._send", lambda task, key: None)
     received = receive_file(
         section=section,
         by=amahle,
@@ -77,8 +73,8 @@ def test_woken_many_times_it_reads_once(upload: Upload) -> None:
 
 
 def test_a_job_in_hand_is_not_taken_by_another(upload: Upload) -> None:
-    assert tasks.claim(upload.pk) is not None
-    assert tasks.claim(upload.pk) is None
+    assert uploads.claim(upload.pk) is not None
+    assert uploads.claim(upload.pk) is None
     tasks.read_upload(upload.pk)
     tasks.sweep()
     assert (state(upload), upload.attempts) == ("reading", 1)
@@ -86,7 +82,7 @@ def test_a_job_in_hand_is_not_taken_by_another(upload: Upload) -> None:
 
 @pytest.mark.parametrize(("silent", "taken"), [(59, False), (61, True)])
 def test_a_reader_silent_for_a_minute_is_dead(upload: Upload, silent: int, taken: bool) -> None:
-    tasks.claim(upload.pk)
+    uploads.claim(upload.pk)
     Upload.objects.update(heartbeat=timezone.now() - timedelta(seconds=silent))
     tasks.sweep()
     assert (state(upload) == "read") == taken
@@ -101,7 +97,7 @@ def test_after_two_deaths_a_file_is_unreadable_and_shown(
         deaths.append(Upload.objects.get().attempts)
         raise BoxDied("box-memory")
 
-    monkeypatch.setattr(tasks, "read_boxed", dies)
+    monkeypatch.setattr(uploads, "read_boxed", dies)
     tasks.read_upload(upload.pk)
     assert deaths == [1, 2]  # counted before the reading, so that a killed worker counts too
     assert state(upload) == "unreadable"
@@ -112,7 +108,7 @@ def test_after_two_deaths_a_file_is_unreadable_and_shown(
 
 def test_a_worker_killed_twice_while_reading_gives_up_the_file(upload: Upload) -> None:
     for _n in range(2):
-        tasks.claim(upload.pk)
+        uploads.claim(upload.pk)
         Upload.objects.update(heartbeat=timezone.now() - timedelta(minutes=5))
     tasks.sweep()
     assert state(upload) == "unreadable"
@@ -122,7 +118,7 @@ def test_a_failure_amid_the_writing_leaves_nothing(upload: Upload, monkeypatch: 
     def fails(section: Section) -> None:
         raise RuntimeError("pulled the plug")
 
-    monkeypatch.setattr(store_reading, "recheck", fails)
+    monkeypatch.setattr(filing, "recheck", fails)
     tasks.read_upload(upload.pk)
     assert not Entry.objects.exists()
     assert Section.objects.get().stage == Stage.REGISTERED
@@ -131,14 +127,14 @@ def test_a_failure_amid_the_writing_leaves_nothing(upload: Upload, monkeypatch: 
 def test_what_cannot_be_stored_is_tried_twice_and_then_said_to_whoever_waits(
     upload: Upload, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(store_reading, "match", None)
+    monkeypatch.setattr(filing, "match", None)
     tasks.read_upload(upload.pk)
     upload.refresh_from_db()
     assert (upload.state, upload.attempts) == (Upload.State.UNREADABLE, 2)
     assert why(upload) != []
 
 
-@pytest.mark.parametrize("busy", ["tournaments.tasks.store_reading", "players.office.job_lease.beat"])
+@pytest.mark.parametrize("busy", ["tournaments.uploads.store_reading", "players.models.beat"])
 def test_a_database_that_is_busy_is_no_fault_of_the_file_however_often(
     upload: Upload, monkeypatch: pytest.MonkeyPatch, busy: str
 ) -> None:
@@ -162,7 +158,7 @@ def test_a_busy_database_between_two_deaths_excuses_neither(
     def dies(*_: object, **_more: object) -> None:
         raise next(ends)
 
-    monkeypatch.setattr(tasks, "read_boxed", dies)
+    monkeypatch.setattr(uploads, "read_boxed", dies)
     tasks.sweep()
     assert (state(upload), upload.attempts) == ("waiting", 1)
     tasks.sweep()
@@ -186,15 +182,15 @@ def test_a_busy_database_at_one_file_keeps_no_other_waiting(
         name="b.trf",
         data=open_file(rounds=7),
     ).upload
-    store = store_reading.store_reading
+    store = filing.store_reading
 
     def busy_at_one(stored: Upload, read: Reading) -> None:
         if stored == upload:
             raise OperationalError("database is locked")
         store(stored, read)
 
-    monkeypatch.setattr(tasks, "store_reading", busy_at_one)
-    assert one_of_each_region(tasks.UPLOADS) == [upload.pk], "the sweep begins with the one that is busy"
+    monkeypatch.setattr(uploads, "store_reading", busy_at_one)
+    assert one_of_each_region(uploads.UPLOADS) == [upload.pk], "the sweep begins with the one that is busy"
     tasks.sweep()
     assert (state(upload), state(other)) == ("waiting", "read")
 
@@ -209,20 +205,20 @@ def test_what_was_read_before_outlives_a_failure(upload: Upload, monkeypatch: py
         name="b.trf",
         data=open_file(rounds=7),
     )
-    monkeypatch.setattr(store_reading, "match", None)
+    monkeypatch.setattr(filing, "match", None)
     tasks.sweep()
     section = Section.objects.get()
     assert (section.rounds, section.entries.count(), section.games.count()) == (5, 6, 15)
 
 
 def test_a_file_taken_back_while_it_is_read_changes_nothing(upload: Upload) -> None:
-    claimed = tasks.claim(upload.pk)
+    claimed = uploads.claim(upload.pk)
     section = upload.section
     discard_file(section=section, by=None, on=date(2026, 3, 9), version=section.version)
     assert claimed is not None
     read = read_boxed(open_file(), "a.trf")
-    with pytest.raises(store_reading.ReadingSuperseded):
-        store_reading.store_reading(claimed, read)
+    with pytest.raises(filing.ReadingSuperseded):
+        filing.store_reading(claimed, read)
     assert not Entry.objects.exists()
 
 
@@ -243,8 +239,8 @@ def test_a_broker_that_is_away_costs_no_upload(
     def away(*args: Any, **kwargs: Any) -> None:
         raise ConnectionError("no broker")
 
-    monkeypatch.setattr("players.office.wake_worker.current_app", SimpleNamespace(send_task=away))
-    before = wake_worker.failed
+    monkeypatch.setattr("players.jobs.current_app", SimpleNamespace(send_task=away))
+    before = jobs.failed
     with django_capture_on_commit_callbacks(execute=True):
         receive_file(
             section=section,
@@ -254,6 +250,6 @@ def test_a_broker_that_is_away_costs_no_upload(
             name="a",
             data=open_file(),
         )
-    assert wake_worker.failed == before + 1
+    assert jobs.failed == before + 1
     tasks.sweep()
     assert Upload.objects.get().state == "read"

@@ -1,6 +1,6 @@
 import pytest
 
-from tournaments.events.parse_time_control import read_time_control
+from tournaments.sections import read_time_control
 
 
 @pytest.mark.parametrize(

@@ -11,14 +11,13 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
 
-from players.importing import worker
-from players.office.decision_record import Refused
-from players.office.models import Decision, Federation, Ledger, User
+from players.models import Decision, Federation, Ledger, User
+from players.record import Refused
+from ratings import register_import
 from tournaments import tasks
-from tournaments.events.file_models import Upload
-from tournaments.events.models import Section, Stage
-from tournaments.filing.receive_file import receive_file
+from tournaments.models import Section, Stage, Upload
 from tournaments.tests.event_files import open_file
+from tournaments.uploads import receive_file
 
 ClientOf = Callable[[User], Client]
 pytestmark = pytest.mark.django_db
@@ -27,7 +26,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def upload(section: Section, amahle: User, monkeypatch: pytest.MonkeyPatch) -> Upload:
     """A file that nobody has read yet, in an office that was put back from a backup."""
-    monkeypatch.setattr("players.office.wake_worker._send", lambda task, key: None)
+    monkeypatch.setattr("players.jobs._send", lambda task, key: None)
     received = receive_file(
         section=section, by=amahle, at=timezone.now(), on=date(2026, 3, 9), name="a.trf", data=open_file()
     )
@@ -38,7 +37,7 @@ def upload(section: Section, amahle: User, monkeypatch: pytest.MonkeyPatch) -> U
 def test_a_file_waits_until_the_office_goes_on(upload: Upload) -> None:
     tasks.sweep()
     tasks.read_upload(upload.pk)
-    worker.sweep()
+    register_import.sweep()
     upload.refresh_from_db()
     assert (upload.state, upload.attempts) == ("waiting", 0)
     Ledger.objects.update(held=False)
@@ -132,6 +131,6 @@ def test_in_an_office_that_does_not_wait_a_refusal_that_no_page_tells_is_raised(
     Ledger.objects.update(held=False)
     Section.objects.update(stage=Stage.SUBMITTED)
     Upload.objects.update(state="read")
-    monkeypatch.setattr("tournaments.views.filed_file.decide", refuses)
+    monkeypatch.setattr("tournaments.pages.files.decide", refuses)
     with pytest.raises(Refused, match="a fault of ours"):
         client_of(nomsa).post(f"{upload.section.get_absolute_url()}review/file/")

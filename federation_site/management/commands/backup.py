@@ -10,12 +10,19 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from federation_site.backup.archive import Damaged
-from federation_site.backup.daily import note
-from federation_site.backup.database_copy import CannotCopy
-from federation_site.backup.making import Backup, make_backup
-from federation_site.backup.report_text import backup_words, secrets_words, state_words
-from federation_site.backup.retention import BadRule, delete_old, parse_rule
+from federation_site.backup import (
+    Backup,
+    BadRule,
+    CannotCopy,
+    Damaged,
+    backup_words,
+    delete_old,
+    make_backup,
+    note,
+    parse_rule,
+    secrets_words,
+    state_words,
+)
 
 
 class Command(BaseCommand):

@@ -2,7 +2,7 @@ from typing import Any
 
 from django.core.management.commands import createcachetable
 
-from federation_site.database_roles import as_owner, grant_to_application
+from federation_site.database import as_owner, grant_to_application
 
 
 class Command(createcachetable.Command):

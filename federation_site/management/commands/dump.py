@@ -8,9 +8,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from players.office.models import Federation
-from ratings.public.dumps.draw_dump import draw_now
-from ratings.public.dumps.kept_dump import folder_of
+from players.models import Federation
+from ratings.dumps import draw_now, folder_of
 
 
 class Command(BaseCommand):

@@ -10,7 +10,7 @@ from django.db.models import F
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from players.office.models import User
+from players.models import User
 
 
 class Command(BaseCommand):

@@ -8,9 +8,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from players.office.decision_record import Refused
-from players.office.models import Federation
-from ratings.moving.take_out import export_office
+from players.models import Federation
+from players.record import Refused
+from ratings.moving import export_office
 
 
 class Command(BaseCommand):

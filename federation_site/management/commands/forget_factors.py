@@ -12,8 +12,8 @@ from django.db.models import F
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 
-from players.office.mail.letters import in_language, language_of_reader, order_letter
-from players.office.models import User
+from players.mail import in_language, language_of_reader, order_letter
+from players.models import User
 
 
 class Command(BaseCommand):

@@ -9,9 +9,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from players.office.models import Ledger
-from ratings.moving.archive_file import CannotTakeIn
-from ratings.moving.take_in import import_office
+from players.models import Ledger
+from ratings.moving import CannotTakeIn, import_office
 
 
 class Command(BaseCommand):

@@ -9,9 +9,9 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.utils.translation import gettext as _
 
-from federation_site.operators.access import operator_addresses
-from players.office.mail.invitation_links import password_path
-from players.office.models import User
+from federation_site.operations import operator_addresses
+from players.appointments import password_path
+from players.models import User
 
 
 class Command(BaseCommand):

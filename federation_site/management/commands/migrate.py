@@ -5,8 +5,8 @@ from django.core.management import CommandError
 from django.core.management.commands import migrate
 from django.db import ProgrammingError, connection
 
-from federation_site.database_roles import as_owner, grant_to_application
-from players.office.write_once_triggers import guard_again
+from federation_site.database import as_owner, grant_to_application
+from players.record import guard_again
 
 
 def let_new_file_shrink() -> None:

@@ -11,12 +11,9 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from federation_site.backup.archive import Damaged, Manifest, checked
-from federation_site.backup.database_copy import CannotCopy
-from federation_site.backup.report_text import state_words
-from federation_site.backup.restoring import CannotRestore, restore
-from federation_site.database_roles import as_owner
-from players.office.models import Ledger
+from federation_site.backup import CannotCopy, CannotRestore, Damaged, Manifest, checked, restore, state_words
+from federation_site.database import as_owner
+from players.models import Ledger
 
 
 def restored(file: Path, *, replace: bool, say: Callable[[str], object]) -> Manifest:

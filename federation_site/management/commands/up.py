@@ -15,19 +15,15 @@ from django.core.management import CommandError, call_command
 from django.core.management.base import BaseCommand
 from django.utils import timezone
 
+from federation_site.backup import clear_after_the_dead
 from federation_site.celery import app
-from federation_site.deployment.owner_only_permissions import tighten
-from federation_site.processes.capacity import rating_processes, web_processes
-from federation_site.processes.clear_after_the_dead import clear_after_the_dead
-from federation_site.processes.folder_lock import OpenAlready, alone_on
-from federation_site.processes.orphan_processes import end_orphans
-from federation_site.processes.supervisor import supervise
-from federation_site.startup_checks.clock_check import clock_behind
-from federation_site.startup_checks.journal_form import other_form
-from players.office.models import Federation
-from ratings.demo.missing_offices import missing
-from ratings.demo.startup_introduction import introduction
-from ratings.signing.sign_journal_and_change_keys import begin_log
+from federation_site.database import other_form
+from federation_site.environment import rating_processes, tighten, web_processes
+from federation_site.processes import OpenAlready, alone_on, end_orphans, supervise
+from federation_site.watch import clock_behind
+from players.models import Federation
+from ratings.demo.office import introduction, missing
+from ratings.signing import begin_log
 
 FILE_PROCESSES = 2
 """Of the worker of files: one may draw up a dump, for minutes, and one is left for files."""

@@ -15,12 +15,11 @@ from django.core.management.base import BaseCommand, CommandError
 from django.core.validators import validate_email
 from django.utils.translation import gettext as _
 
-from players.office.access import ROLES
-from players.office.administration import appoint, let_in
-from players.office.decision_record import Refused
-from players.office.mail.invitation_links import password_path
-from players.office.models import Federation, Region, User
-from players.office.settings_schema import today
+from players.access import ROLES
+from players.appointments import appoint, let_in, password_path
+from players.models import Federation, Region, User
+from players.record import Refused
+from players.settings import today
 
 
 class Command(BaseCommand):

@@ -8,9 +8,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils.translation import gettext as _
 
-from players.office.decision_record import Refused, withdraw_words
-from players.office.models import Decision
-from players.office.settings_schema import today
+from players.models import Decision
+from players.record import Refused, withdraw_words
+from players.settings import today
 
 
 class Command(BaseCommand):

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from ratings.proof.program import current
+from ratings.program import current
 
 
 class Command(BaseCommand):

@@ -12,12 +12,11 @@ from django.core.validators import validate_email
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from players.office.administration import create_office
-from players.office.decision_record import Refused
-from players.office.mail.invitation_links import password_path
-from players.office.models import Federation, User
-from players.office.settings_schema import settings_of_real_office, today_under
-from ratings.signing.sign_journal_and_change_keys import begin_log
+from players.appointments import create_office, password_path
+from players.models import Federation, User
+from players.record import Refused
+from players.settings import settings_of_real_office, today_under
+from ratings.signing import begin_log
 
 
 class Command(BaseCommand):

@@ -12,14 +12,12 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.utils.translation import gettext as _
 
-from players.office.models import Federation
+from players.models import Federation
 from ratings import tasks
-from ratings.demo.make_office import make_office
-from ratings.demo.missing_offices import missing
-from ratings.demo.startup_introduction import introduction
-from ratings.demo.story.past_journal import SEED
-from ratings.equipment.find_equipment import equipment_of
-from ratings.law.ruleset import Ruleset
+from ratings.demo.office import introduction, make_office, missing
+from ratings.demo.story import SEED
+from ratings.rulesets.profile import equipment_of
+from ratings.rulesets.ruleset import Ruleset
 
 
 class Command(BaseCommand):

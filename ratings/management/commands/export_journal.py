@@ -9,10 +9,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from players.office.models import Federation
-from ratings.journal.export import journal_lines
-from ratings.law.journal import LinesAbove, end_beside
-from ratings.storage.atomic_file import whole_file
+from players.models import Federation
+from players.storage import whole_file
+from ratings.journal import journal_lines
+from ratings.rulesets.journal_lines import LinesAbove, end_beside
 
 
 class Command(BaseCommand):

@@ -11,12 +11,12 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from players.office.decision_record import Refused
-from players.office.settings_schema import today_under
+from players.record import Refused
+from players.settings import today_under
 from ratings import tasks
-from ratings.intake.office_from_journal import import_journal
-from ratings.law import journal
-from ratings.recompute.run_recompute import recompute
+from ratings.intake import import_journal
+from ratings.recompute import recompute
+from ratings.rulesets import journal, journal_lines
 
 UNENDED = (
     "this journal has {lines} lines and no end line, and no {beside} lies beside it: nobody can tell whether "
@@ -32,14 +32,14 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, file: Path, **options: Any) -> None:
         try:
-            record = journal.read_journal(journal.file_lines(file), former=True)
+            record = journal.read_journal(journal_lines.file_lines(file), former=True)
             if not record.ended:
-                words = UNENDED.format(lines=len(record.lines), beside=journal.end_beside(file).name)
+                words = UNENDED.format(lines=len(record.lines), beside=journal_lines.end_beside(file).name)
                 self.stderr.write(f"{file}: {words}")
             office = import_journal(record, on=today_under(record.federation.ruleset))
         except OSError as error:
             raise CommandError(f"{file}: {error.strerror}") from None
-        except journal.JournalError as error:
+        except journal_lines.JournalError as error:
             raise CommandError("\n".join(map(str, error.problems))) from None
         except Refused as refused:
             raise CommandError(str(refused)) from None

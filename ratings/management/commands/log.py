@@ -11,12 +11,12 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from players.office.decision_record import Refused
-from players.office.models import Federation, Ledger
-from players.office.settings_schema import today
-from ratings.signing import sign_journal_and_change_keys
-from ratings.signing.models import Checkpoint
-from ratings.signing.resume_after_restore import note_in, resume
+from players.models import Federation, Ledger
+from players.record import Refused
+from players.settings import today
+from ratings import signing
+from ratings.models import Checkpoint
+from ratings.signing import note_in, resume
 
 
 class Command(BaseCommand):
@@ -49,7 +49,7 @@ class Command(BaseCommand):
             raise CommandError(str(refused)) from None
 
     def status(self, office: Federation, on: date, at: datetime, options: dict[str, Any]) -> None:
-        key = sign_journal_and_change_keys.newest_key(office)
+        key = signing.newest_key(office)
         if key is None:
             self.stdout.write(_("No key yet: the first is made when the first line is signed."))
             return
@@ -57,21 +57,19 @@ class Command(BaseCommand):
         self.stdout.write(f"origin  {key.origin}\nvkey    {key.vkey}")
         lines = Ledger.objects.get(federation=office).facts
         self.stdout.write(f"signed  {newest.size if newest else 0} of {lines}")
-        sign_journal_and_change_keys.refuse_another_history(office, key)
+        signing.refuse_another_history(office, key)
 
     def sign(self, office: Federation, on: date, at: datetime, options: dict[str, Any]) -> None:
-        made = sign_journal_and_change_keys.sign_due(office, at=at, whole=options["all"])
+        made = signing.sign_due(office, at=at, whole=options["all"])
         self.stdout.write(_("Signed: %(count)s") % {"count": len(made)})
 
     def new_key(self, office: Federation, on: date, at: datetime, options: dict[str, Any]) -> None:
-        checkpoint = sign_journal_and_change_keys.change_key(federation=office, by=None, on=on, at=at)
+        checkpoint = signing.change_key(federation=office, by=None, on=on, at=at)
         self.stdout.write(checkpoint.key.vkey)
 
     def new_origin(self, office: Federation, on: date, at: datetime, options: dict[str, Any]) -> None:
         reason, origin = options["reason"], options["origin"]
-        key = sign_journal_and_change_keys.begin_origin(
-            federation=office, reason=reason, origin=origin, by=None, on=on, at=at
-        )
+        key = signing.begin_origin(federation=office, reason=reason, origin=origin, by=None, on=on, at=at)
         self.stdout.write(key.vkey)
 
     def resume(self, office: Federation, on: date, at: datetime, options: dict[str, Any]) -> None:
@@ -80,7 +78,5 @@ class Command(BaseCommand):
 
     def cosign(self, office: Federation, on: date, at: datetime, options: dict[str, Any]) -> None:
         note, vkey = note_in(options["file"]), options["key"]
-        taken = sign_journal_and_change_keys.take_cosignature(
-            federation=office, note=note, vkey=vkey, by=None, on=on, at=at
-        )
+        taken = signing.take_cosignature(federation=office, note=note, vkey=vkey, by=None, on=on, at=at)
         self.stdout.write(taken.line.rstrip())

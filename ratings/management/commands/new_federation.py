@@ -13,7 +13,7 @@ from django.urls import URLResolver, get_resolver
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from ratings.equipment.new_federation import NOWHERE, NewFederation, NotWritten, write_federation
+from ratings.new_federation import NOWHERE, NewFederation, NotWritten, write_federation
 
 YEARS_BACK = 5
 """The first rules hold from so far back by default, so that an office can take in recent events."""

@@ -12,15 +12,12 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from players.office.decision_record import Refused
-from players.office.models import Appointment, Federation, User
-from players.office.settings_schema import today
-from players.register.models import Player
-from ratings.personal_data.of_player import give_player_data
-from ratings.personal_data.of_reporter import give_reporter_data
-from ratings.personal_data.of_staff import give_staff_data
-from ratings.storage.atomic_file import whole_file
-from tournaments.cases.models import Case
+from players.models import Appointment, Federation, Player, User
+from players.record import Refused
+from players.settings import today
+from players.storage import whole_file
+from ratings.personal_data import give_player_data, give_reporter_data, give_staff_data
+from tournaments.models import Case
 
 
 class Command(BaseCommand):

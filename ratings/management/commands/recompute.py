@@ -12,16 +12,12 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError
 
-from players.office.decision_record import Refused
-from players.office.models import Federation, Ledger
-from players.office.settings_schema import today
-from ratings import decisions, tasks
-from ratings.recompute.fold import FoldFailed
-from ratings.recompute.office_rules import own_rules
-from ratings.recompute.rules_change.adopt import compare_now, take_up
-from ratings.recompute.rules_change.compare import compare
-from ratings.recompute.rules_change.effects_report import effects_in_words, why_not_in_force
-from ratings.recompute.run_recompute import recompute
+from players.models import Federation, Ledger
+from players.record import Refused
+from players.settings import today
+from ratings import rules_change, tasks
+from ratings.recompute import FoldFailed, own_rules, recompute
+from ratings.rules_change import compare, compare_now, effects_in_words, take_up, why_not_in_force
 
 
 class Command(BaseCommand):
@@ -83,7 +79,7 @@ class Command(BaseCommand):
     def _all(self, office: Federation) -> str:
         for words in effects_in_words(compare_now(office)):
             self.stdout.write(f"{office.code}: {words}")
-        decisions.apply_rules(federation=office, by=None, on=today(office), rules=own_rules(office))
+        rules_change.apply_rules(federation=office, by=None, on=today(office), rules=own_rules(office))
         return self._pending(office) or self._anew(office)
 
     def _anew(self, office: Federation) -> str:

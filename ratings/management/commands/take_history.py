@@ -15,29 +15,30 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from players.office.decision_record import Refused
-from players.office.models import Federation
-from players.office.settings_schema import today
+from players.models import Federation
+from players.record import Refused
+from players.settings import today
+from ratings import history as work_on_history
 from ratings import tasks
-from ratings.history import work_on_history
-from ratings.journal.days_taken_over import first_own_line
-from ratings.recompute.run_recompute import recompute
-from tournaments.events.finding_words import reasons_in_words
-from tournaments.history import who_is_who
-from tournaments.history.models import WORKING, History, State
-from tournaments.history.question_table import read_answers, write_questions
-from tournaments.history.read_files import sheets_of
-from tournaments.history.receive import (
+from ratings.models import first_own_line
+from ratings.recompute import recompute
+from tournaments import history_plan
+from tournaments.findings import reasons_in_words
+from tournaments.history import (
     TABLES,
     GivenAnswer,
     answer,
     confirm_history,
     discard_history,
     pack_folder,
+    read_answers,
     receive_history,
     replace_table,
+    sheets_of,
+    write_questions,
+    write_table,
 )
-from tournaments.history.table import write_table
+from tournaments.models import WORKING, History, State
 
 ANSWERS = "answer: a number or mark that is offered; best, the first of them; new; apart, by each file"
 
@@ -95,7 +96,7 @@ class Command(BaseCommand):
             asked: Any = history.outcome.get("asked", [])
             options["questions"].write_bytes(write_questions(asked))
         if options["who_is_who"]:
-            options["who_is_who"].write_bytes(who_is_who.read(history))
+            options["who_is_who"].write_bytes(history_plan.read(history))
         if options["dry_run"]:
             return None
         if history.outcome.get("open"):

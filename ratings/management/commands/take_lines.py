@@ -10,16 +10,15 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from players.office.decision_record import Refused
-from players.office.models import Federation
-from players.office.settings_schema import today
+from players.models import Federation
+from players.record import Refused
+from players.settings import today
 from ratings import tasks
-from ratings.intake.recover_lines_after_restore import take_lines
-from ratings.law import journal
-from ratings.recompute.rules_change.adopt import take_up
-from ratings.recompute.rules_change.effects_report import why_not_in_force
-from ratings.recompute.run_recompute import recompute
-from ratings.signing.resume_after_restore import note_in
+from ratings.intake import take_lines
+from ratings.recompute import recompute
+from ratings.rules_change import take_up, why_not_in_force
+from ratings.rulesets import journal, journal_lines
+from ratings.signing import note_in
 
 
 class Command(BaseCommand):
@@ -51,7 +50,7 @@ class Command(BaseCommand):
             )
         except OSError as error:
             raise CommandError(f"{file}: {error.strerror}") from None
-        except journal.JournalError as error:
+        except journal_lines.JournalError as error:
             raise CommandError("\n".join(map(str, error.problems))) from None
         except Refused as refused:
             raise CommandError(str(refused)) from None

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from players.office.models import Federation
+from players.models import Federation
 from ratings.verify import Report, verify
 
 

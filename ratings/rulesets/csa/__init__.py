@@ -4,26 +4,25 @@ from __future__ import annotations
 
 from datetime import date
 
-from ratings.law.facts import Section
-from ratings.law.fields import Choice, Field, flag
-from ratings.law.rule_outputs import Finding, Level
-from ratings.law.ruleset import Edition, Ruleset, Track
-from ratings.law.ruleset_hooks import (
+from ratings.rulesets.csa import edition_2020
+from ratings.rulesets.csa.clauses import CLAUSES, QUESTIONS
+from ratings.rulesets.csa.edition_2020 import PARAMETERS, acceptance, formulas, rating, working
+from ratings.rulesets.csa.edition_2020.standing import dump, load
+from ratings.rulesets.csa.messages import MESSAGES
+from ratings.rulesets.facts import Choice, Field, Finding, Level, Section, flag
+from ratings.rulesets.facts import gettext_noop as _
+from ratings.rulesets.ruleset import (
     Calendar,
+    Edition,
     JournalRules,
     PlayerFigures,
     PreRatings,
+    Ruleset,
     SectionRules,
     Storage,
+    Track,
     Words,
 )
-from ratings.law.translation_marks import gettext_noop as _
-from ratings.rulesets.csa import edition_2020
-from ratings.rulesets.csa.edition_2020.parameter_table import PARAMETERS
-from ratings.rulesets.csa.law.clauses_and_readings import CLAUSES
-from ratings.rulesets.csa.law.open_questions import QUESTIONS
-from ratings.rulesets.csa.law.standing import dump, load
-from ratings.rulesets.csa.law.working_messages import MESSAGES
 
 EDITIONS = (
     Edition(
@@ -31,7 +30,7 @@ EDITIONS = (
         _("Rating Regulations of 1 July 2020"),
         edition_2020,
         PARAMETERS,
-        scoring=edition_2020.SCORING,  # D-CSA-13
+        scoring=rating.SCORING,  # D-CSA-13
     ),
 )  # §1, D-9
 
@@ -70,13 +69,13 @@ def rateable(section: Section) -> Finding | None:
     first = EDITIONS[0].in_force
     if section.starts < first:
         return Finding("1", Level.BLOCKS, "before-the-regulations", {"first": first}, "starts")
-    return edition_2020.unrateable(section)
+    return acceptance.unrateable(section)
 
 
 RULESET = Ruleset(
     slug="csa",
     name="Chess South Africa",
-    country=edition_2020.HOME,
+    country=formulas.HOME,
     tracks=(
         Track("otb-main", _("OTB Main"), _("Over the board")),
         Track("otb-standard", _("OTB Standard"), _("Over the board")),
@@ -95,23 +94,23 @@ RULESET = Ruleset(
     words=Words(CLAUSES, MESSAGES, QUESTIONS),
     storage=Storage(load, dump, kept_decimals=16),  # D-CSA-17
     sections=SectionRules(
-        formats=edition_2020.FORMATS,
-        tracks_of=edition_2020.tracks_of,
+        formats=acceptance.FORMATS,
+        tracks_of=formulas.tracks_of,
         rateable=rateable,
-        deadlines=edition_2020.deadlines,  # §10 §18 §61 §62
-        requirements=edition_2020.REQUIREMENTS,
+        deadlines=acceptance.deadlines,  # §10 §18 §61 §62
+        requirements=acceptance.REQUIREMENTS,
         fields=FIELDS,
     ),
     journal=JournalRules(
         reads=frozenset({"rating", "pre", "excused"}),  # D-CSA-6, §58, D-CSA-10
         counts_from="67",
     ),
-    pre_ratings=PreRatings(edition_2020.PRE_VALUES, edition_2020.pre_rating_of),  # §58 §59, D-CSA-19
+    pre_ratings=PreRatings(rating.PRE_VALUES, rating.pre_rating_of),  # §58 §59, D-CSA-19
     calendar=Calendar(waits_for_list=True),  # §67
     figures=PlayerFigures(  # §37 §39 §54
-        listed=edition_2020.listed_steps,
-        expected=edition_2020.expected_of,
-        counts=edition_2020.counts,
-        collected=edition_2020.collected,
+        listed=rating.listed_steps,
+        expected=formulas.expected_of,
+        counts=rating.counts,
+        collected=working.collected,
     ),
 )

@@ -4,17 +4,25 @@ from __future__ import annotations
 
 from datetime import date
 
-from ratings.law.facts import Section
-from ratings.law.ruleset import Edition, Ruleset, Track
-from ratings.law.ruleset_hooks import Calendar, JournalRules, PlayerFigures, SectionRules, Storage, Words
-from ratings.law.translation_marks import gettext_noop as _
+from ratings.rulesets.facts import Section
+from ratings.rulesets.facts import gettext_noop as _
 from ratings.rulesets.mahjong import edition_undated
-from ratings.rulesets.mahjong.edition_undated.parameter_table import PARAMETERS
-from ratings.rulesets.mahjong.journal_fields import FIELDS
-from ratings.rulesets.mahjong.law.clauses_and_readings import CLAUSES
-from ratings.rulesets.mahjong.law.open_questions import QUESTIONS
-from ratings.rulesets.mahjong.law.standing import dump, dump_wide, load, load_wide
-from ratings.rulesets.mahjong.law.working_and_finding_messages import MESSAGES
+from ratings.rulesets.mahjong.clauses import CLAUSES, QUESTIONS
+from ratings.rulesets.mahjong.edition_undated import PARAMETERS
+from ratings.rulesets.mahjong.fields import FIELDS
+from ratings.rulesets.mahjong.messages import MESSAGES
+from ratings.rulesets.mahjong.standing import dump, dump_wide, load, load_wide
+from ratings.rulesets.ruleset import (
+    Calendar,
+    Edition,
+    JournalRules,
+    PlayerFigures,
+    Ruleset,
+    SectionRules,
+    Storage,
+    Track,
+    Words,
+)
 
 
 def tracks_of(section: Section) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from functools import partial
 from random import Random
 from typing import Any
 
-from ratings.equipment.demo import (
+from ratings.rulesets.demo import (
     FILED,
     OFFICIAL,
     REFUSED,
@@ -29,9 +29,11 @@ from ratings.equipment.demo import (
     PresentDays,
     PresentEvent,
     SignIn,
+    first_of,
+    months_before,
     pool,
+    steady,
 )
-from ratings.equipment.demo_tools import first_of, months_before, steady
 
 HOME = "RUS"
 TABLE = "table"

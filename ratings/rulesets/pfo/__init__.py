@@ -4,19 +4,24 @@ from __future__ import annotations
 
 from datetime import date
 
-from ratings.law.facts import Section
-from ratings.law.fold_order import by_order_of_play
-from ratings.law.rule_outputs import Finding, Level
-from ratings.law.ruleset import Edition, Ruleset, Track
-from ratings.law.ruleset_hooks import JournalRules, PlayerFigures, SectionRules, Storage, Words
-from ratings.law.translation_marks import gettext_noop as _
+from ratings.rulesets.facts import Finding, Level, Section, by_order_of_play
+from ratings.rulesets.facts import gettext_noop as _
 from ratings.rulesets.pfo import edition_2009
-from ratings.rulesets.pfo.edition_2009.parameter_table import PARAMETERS
-from ratings.rulesets.pfo.journal_fields import FIELDS
-from ratings.rulesets.pfo.law.clauses_and_readings import CLAUSES
-from ratings.rulesets.pfo.law.open_questions import QUESTIONS
-from ratings.rulesets.pfo.law.standing import dump, dump_wide, load, load_wide
-from ratings.rulesets.pfo.law.working_and_finding_messages import MESSAGES
+from ratings.rulesets.pfo.clauses import CLAUSES, QUESTIONS
+from ratings.rulesets.pfo.edition_2009 import PARAMETERS
+from ratings.rulesets.pfo.fields import FIELDS
+from ratings.rulesets.pfo.messages import MESSAGES
+from ratings.rulesets.pfo.standing import dump, dump_wide, load, load_wide
+from ratings.rulesets.ruleset import (
+    Edition,
+    JournalRules,
+    PlayerFigures,
+    Ruleset,
+    SectionRules,
+    Storage,
+    Track,
+    Words,
+)
 
 EDITIONS = (
     Edition(date(2009, 12, 12), _("Points Regulations of 2009"), edition_2009, PARAMETERS),

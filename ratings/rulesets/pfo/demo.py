@@ -9,7 +9,7 @@ from datetime import date
 from functools import partial
 from random import Random
 
-from ratings.equipment.demo import (
+from ratings.rulesets.demo import (
     FILED,
     OFFICIAL,
     REFUSED,
@@ -32,10 +32,15 @@ from ratings.equipment.demo import (
     PresentDays,
     PresentEvent,
     SignIn,
+    after_each,
+    by_elo,
+    by_place,
+    exchanged,
     pool,
+    renamed,
+    steady,
 )
-from ratings.equipment.demo_tools import after_each, by_elo, by_place, exchanged, renamed, steady
-from ratings.law.facts import Playoff, Section
+from ratings.rulesets.facts import Playoff, Section
 
 HOME = "POL"
 TABLE = "table"

@@ -4,16 +4,23 @@ from __future__ import annotations
 
 from datetime import date
 
-from ratings.law.fold_order import by_order_of_play
-from ratings.law.ruleset import Edition, Ruleset, Track
-from ratings.law.ruleset_hooks import JournalRules, PlayerFigures, SectionRules, Storage, Words
-from ratings.law.translation_marks import gettext_noop as _
+from ratings.rulesets.facts import by_order_of_play
+from ratings.rulesets.facts import gettext_noop as _
 from ratings.rulesets.piskvorky import edition_undated
-from ratings.rulesets.piskvorky.edition_undated.parameter_table import PARAMETERS
-from ratings.rulesets.piskvorky.law.clauses_and_readings import CLAUSES
-from ratings.rulesets.piskvorky.law.open_questions import QUESTIONS
-from ratings.rulesets.piskvorky.law.standing import dump, load
-from ratings.rulesets.piskvorky.law.working_and_finding_messages import MESSAGES
+from ratings.rulesets.piskvorky.clauses import CLAUSES, QUESTIONS
+from ratings.rulesets.piskvorky.edition_undated import PARAMETERS
+from ratings.rulesets.piskvorky.messages import MESSAGES
+from ratings.rulesets.piskvorky.standing import dump, load
+from ratings.rulesets.ruleset import (
+    Edition,
+    JournalRules,
+    PlayerFigures,
+    Ruleset,
+    SectionRules,
+    Storage,
+    Track,
+    Words,
+)
 
 RULESET = Ruleset(
     slug="piskvorky",

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import date
 from functools import partial
 
-from ratings.equipment.demo import (
+from ratings.rulesets.demo import (
     FILED,
     OFFICIAL,
     REFUSED,
@@ -25,9 +25,12 @@ from ratings.equipment.demo import (
     PresentDays,
     PresentEvent,
     SignIn,
+    by_elo,
+    first_of,
+    months_before,
     pool,
+    steady,
 )
-from ratings.equipment.demo_tools import by_elo, first_of, months_before, steady
 
 HOME = "CZ"
 """The code of the one region."""

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 from datetime import date
 
-from ratings.law.facts import Section
-from ratings.law.fold_order import by_order_of_play
-from ratings.law.rule_outputs import Finding, Level
-from ratings.law.ruleset import Edition, Ruleset, Track
-from ratings.law.ruleset_hooks import JournalRules, PlayerFigures, SectionRules, Storage, Words
-from ratings.law.translation_marks import gettext_noop as _
+from ratings.rulesets.facts import Finding, Level, Section, by_order_of_play
+from ratings.rulesets.facts import gettext_noop as _
+from ratings.rulesets.ruleset import (
+    Edition,
+    JournalRules,
+    PlayerFigures,
+    Ruleset,
+    SectionRules,
+    Storage,
+    Track,
+    Words,
+)
 from ratings.rulesets.ssdc import edition_2017
-from ratings.rulesets.ssdc.edition_2017.parameter_table import PARAMETERS
-from ratings.rulesets.ssdc.journal_fields import FIELDS
-from ratings.rulesets.ssdc.law.clauses_and_readings import CLAUSES
-from ratings.rulesets.ssdc.law.open_questions import QUESTIONS
-from ratings.rulesets.ssdc.law.standing import dump, load
-from ratings.rulesets.ssdc.law.working_and_finding_messages import MESSAGES
+from ratings.rulesets.ssdc.clauses import CLAUSES, QUESTIONS
+from ratings.rulesets.ssdc.edition_2017 import PARAMETERS
+from ratings.rulesets.ssdc.fields import FIELDS
+from ratings.rulesets.ssdc.messages import MESSAGES
+from ratings.rulesets.ssdc.standing import dump, load
 
 # D-9: only the text as amended is known, so that one edition stands from the approval on
 EDITIONS = (

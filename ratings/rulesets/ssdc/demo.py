@@ -7,7 +7,7 @@ from datetime import date
 from functools import partial
 from typing import Any
 
-from ratings.equipment.demo import (
+from ratings.rulesets.demo import (
     FILED,
     OFFICIAL,
     REFUSED,
@@ -27,9 +27,12 @@ from ratings.equipment.demo import (
     PresentDays,
     PresentEvent,
     SignIn,
+    by_elo,
+    first_of,
+    months_before,
     pool,
+    steady,
 )
-from ratings.equipment.demo_tools import by_elo, first_of, months_before, steady
 
 HOME = "SSDC"
 """The code of the one region: the Club itself."""

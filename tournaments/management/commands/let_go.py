@@ -7,11 +7,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from players.office.decision_record import Refused
-from players.office.models import Federation
-from players.office.settings_schema import today
-from tournaments.retention.days_kept import KeptFile
-from tournaments.retention.services import due, let_go
+from players.models import Federation
+from players.record import Refused
+from players.settings import today
+from tournaments.retention import KeptFile, due, let_go
 
 
 class Command(BaseCommand):

@@ -1,28 +1,35 @@
-"""The regulations in force from 1 July 2020, clause by clause.
-
-`tracks` and `pre_ratings` read a section, `section_tally` counts it, `formulas` are the formulas, `rating`
-puts them together; `working` tells the same to a reader, `lists` is what is shown. `acceptance` says what may
-be rated, with `required_particulars`, `officials` and `submission_days` for what else a filing needs.
-"""
+"""The numbers of the regulations, as the formulas have them."""
 
 from __future__ import annotations
 
-from ratings.rulesets.csa.edition_2020.acceptance import FORMATS, REQUIREMENTS, check, unrateable
-from ratings.rulesets.csa.edition_2020.formulas import expected_of
-from ratings.rulesets.csa.edition_2020.lists_and_tables import (
+from ratings.rulesets.csa.edition_2020 import acceptance, formulas, rating
+from ratings.rulesets.csa.edition_2020.acceptance import FORMATS, REQUIREMENTS, check, deadlines, unrateable
+from ratings.rulesets.csa.edition_2020.formulas import HOME, expected_of, tracks_of
+from ratings.rulesets.csa.edition_2020.rating import (
+    PRE_VALUES,
+    SCORING,
     SHOWN_DECIMALS,
     answers,
+    apply,
+    counts,
     listed_steps,
+    needs,
+    performances,
+    pre_rating_of,
     rating_list,
+    section_performances,
     tables,
 )
-from ratings.rulesets.csa.edition_2020.performance_tables import counts, section_performances
-from ratings.rulesets.csa.edition_2020.pre_ratings import PRE_VALUES, pre_rating_of
-from ratings.rulesets.csa.edition_2020.rating import apply, needs, performances
-from ratings.rulesets.csa.edition_2020.section_tally import SCORING
-from ratings.rulesets.csa.edition_2020.submission_days import deadlines
-from ratings.rulesets.csa.edition_2020.tracks import HOME, tracks_of
-from ratings.rulesets.csa.edition_2020.working.explain import collected, explain
+from ratings.rulesets.csa.edition_2020.working import collected, explain
+from ratings.rulesets.facts import Grid, Parameter, Parameters
+from ratings.rulesets.facts import gettext_noop as _
+
+# ---- The regulations in force from 1 July 2020, clause by clause.
+#
+# `tracks` and `pre_ratings` read a section, `section_tally` counts it, `formulas` are the formulas, `rating`
+# puts them together; `working` tells the same to a reader, `lists` is what is shown. `acceptance` says what
+# may be rated, with `required_particulars`, `officials` and `submission_days` for what else a filing needs.
+
 
 __all__ = [
     "FORMATS",
@@ -49,3 +56,59 @@ __all__ = [
     "tracks_of",
     "unrateable",
 ]
+
+
+# ----------------------------------------------------------------
+
+SIZES = (acceptance.ANY, acceptance.DOUBLE_ROUND_ROBIN, acceptance.SCHEVENINGEN, acceptance.DISABLED)
+
+PARAMETERS: Parameters = (
+    Grid(
+        "17",
+        _("Least size of a section"),
+        (_("Clause"), _("Players (of each team, under 17.3)"), _("Rounds")),
+        tuple((size.clause, size.players, size.rounds) for size in SIZES),
+    ),
+    Parameter("18", _("Least rounds with a permission"), acceptance.ROUNDS_WITH_PERMISSION),
+    Parameter("18", _("Days in which a permission is asked for"), acceptance.DAYS_TO_ASK),
+    Parameter("20.1", _("Standard from so many minutes on"), formulas.STANDARD_FROM),
+    Parameter("20.3", _("Blitz up to so many minutes"), formulas.BLITZ_TO),
+    Parameter("23", _("Least minutes that are rated"), formulas.FASTEST),
+    Parameter("30.1", _("K of Standard ratings"), formulas.K_OF_KIND["standard"]),
+    Parameter("30.2", _("K of Rapid ratings"), formulas.K_OF_KIND["rapid"]),
+    Parameter("30.3", _("K of Blitz ratings"), formulas.K_OF_KIND["blitz"]),
+    Parameter("31", _("K of Main ratings: share"), formulas.K_SCALE),
+    Parameter("31", _("K of Main ratings: for each minute"), formulas.K_PER_MINUTE),
+    Parameter("31", _("K of Main ratings: to begin with"), formulas.K_BASE),
+    Parameter("31", _("K of Main ratings: least minutes"), formulas.K_LEAST_TIME),
+    Parameter("31", _("K of Main ratings: most minutes"), formulas.K_MOST_TIME),
+    Parameter("31", _("K of Main ratings online"), formulas.K_ONLINE_MAIN),
+    Parameter("32", _("Performance: points between a score of half and all"), formulas.PERFORMANCE_SPAN),
+    Parameter("37", _("White's expected score between equals"), formulas.EXPECTED_AS_EQUALS),
+    Parameter("37", _("Expected score for each point of difference"), formulas.EXPECTED_PER_POINT),
+    Parameter("38", _("Least difference, white less black"), formulas.LEAST_DIFFERENCE),
+    Parameter("38", _("Greatest difference, white less black"), formulas.MOST_DIFFERENCE),
+    Parameter("39", _("Performances weighed"), formulas.WEIGHED),
+    Parameter("40", _("Days until a performance weighs nothing"), formulas.WEIGHT_DAYS),
+    Parameter("40", _("What the weighed sum is divided by"), formulas.WEIGHT_SUM),
+    Parameter("41.1", _("Standard in Main ratings, in hundredths"), formulas.WEIGHT_OF_KIND["standard"]),
+    Parameter("41.2", _("Rapid in Main ratings, in hundredths"), formulas.WEIGHT_OF_KIND["rapid"]),
+    Parameter("41.3", _("Blitz in Main ratings, in hundredths"), formulas.WEIGHT_OF_KIND["blitz"]),
+    Parameter("44", _("Greatest rise to a weight performance"), formulas.GREATEST_RISE),
+    Parameter("45", _("Least rating and performance"), formulas.FLOOR),
+    Parameter("47", _("Share of the rounds for a gain"), rating.SHARE_TO_GAIN),
+    Parameter("49", _("Share of the rounds in a team event"), rating.SHARE_OF_A_TEAM),
+    Parameter("51", _("Points of a penalty"), rating.PENALTY),
+    Parameter("54", _("Games for a first rating"), formulas.FIRST_RATING_GAMES),
+    Grid(
+        "59",
+        _("Pre-ratings"),
+        (_("Age up to"), _("First column"), _("Second column")),
+        (*rating.PRE_RATINGS, (_("Adult"), *rating.ADULT)),
+    ),
+    Parameter("61.1", _("Days ahead for registering a section"), acceptance.DAYS_TO_REGISTER[""][1]),
+    Parameter("61.2", _("Days ahead, FIDE rated with norms"), acceptance.DAYS_TO_REGISTER["norm"][1]),
+    Parameter("61.2", _("Days ahead, FIDE rated without norms"), acceptance.DAYS_TO_REGISTER["non-norm"][1]),
+    Parameter("62", _("Days to file results"), acceptance.DAYS_TO_FILE),
+    Parameter("10", _("Days to file results from abroad"), acceptance.DAYS_TO_FILE_ABROAD),
+)

@@ -1,20 +1,329 @@
-"""§17–§24: may a section be rated? Every finding, never the first.
+"""Acceptance: whether a section may be rated. Every finding is given, never just the first.
 
-What else the text wants of a filing is in `required_particulars`, `officials` and `submission_days`.
+The parts are the days of registering and handing in (§10, §18, §60–§62), the arbiters (§6, §8, §15), the
+particulars that are required (§13, §14), and the section itself (§17–§24).
 """
 
 from __future__ import annotations
 
+import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from datetime import date, timedelta
+from itertools import combinations
 from typing import NamedTuple
 
-from ratings.law.facts import ANNULLED, HALVES, PlayerId, Section
-from ratings.law.filing_particulars import Filing
-from ratings.law.rule_outputs import Finding, Level, Value
-from ratings.law.ruleset_hooks import Requirement
-from ratings.rulesets.csa.edition_2020 import arbiters, required_particulars, submission_days
-from ratings.rulesets.csa.edition_2020.tracks import FASTEST, PLATFORMS, time_of
+from ratings.rulesets.csa.edition_2020.formulas import FASTEST, PLATFORMS, abroad, time_of
+from ratings.rulesets.facts import (
+    ANNULLED,
+    HALVES,
+    Arbiter,
+    Deadline,
+    Entrant,
+    Filing,
+    Finding,
+    Level,
+    PlayerId,
+    Section,
+    Value,
+)
+from ratings.rulesets.ruleset import Requirement
+
+# ---- §10, §18, §60–§62: the person who handed a section in, and the days on which it was done.
+#
+# Days are calendar days; the office's own calendar says which one it was (D-CSA-16).
+
+
+DAYS_TO_FILE = 14  # §62
+DAYS_TO_FILE_ABROAD = 30  # §10
+DAYS_TO_ASK = 1  # §18
+DAYS_TO_REGISTER = {"": ("61.1", 3), "norm": ("61.2", 30), "non-norm": ("61.2", 7)}  # §61.1 §61.2
+"""The clause and the days before the start by which an event must be registered, by `fide_rated`."""
+
+
+def fide_rated(filing: Filing) -> str:
+    """The region's answer whether the section is FIDE rated: `norm`, `non-norm`, or empty: not said to be."""
+    said = str(filing.said.get("fide_rated") or "")
+    return said if said in DAYS_TO_REGISTER else ""
+
+
+def starts_of(section: Section, filing: Filing) -> date:
+    return filing.event_starts or section.starts
+
+
+def ends_of(section: Section, filing: Filing) -> date:
+    return filing.event_ends or section.ends
+
+
+def deadlines(section: Section, filing: Filing) -> list[Deadline]:
+    """§10 §18 §61 §62: the days by which a section's event is registered and its results are handed in."""
+    ends = ends_of(section, filing)
+    if abroad(section):
+        return [Deadline("10", "due-results", ends + timedelta(DAYS_TO_FILE_ABROAD), filing.handed_in)]
+    clause, needed = DAYS_TO_REGISTER[fide_rated(filing)]
+    return [
+        Deadline(
+            clause, "due-registration", starts_of(section, filing) - timedelta(needed), filing.registered
+        ),
+        Deadline("18", "due-asking", last_to_ask(section, filing), asked(filing), binding=False),
+        Deadline("62", "due-results", ends + timedelta(DAYS_TO_FILE), filing.handed_in),
+    ]
+
+
+def asked(filing: Filing) -> date | None:
+    """§18: the day on which the region asked for permission or, where nobody asked, handed the results in."""
+    return filing.asked.get("18") or filing.handed_in
+
+
+def check_registered(section: Section, filing: Filing) -> Iterator[Finding]:
+    """§61: check that the event was registered enough days before its start; one held abroad is not
+    registered here (§10).
+    """
+    if abroad(section) or filing.registered is None:
+        return
+    clause, needed = DAYS_TO_REGISTER[fide_rated(filing)]
+    last = starts_of(section, filing) - timedelta(needed)
+    if filing.registered > last:
+        params: dict[str, Value] = {"registered": filing.registered, "last": last, "needed": needed}
+        yield Finding(clause, filing.late(), "registered-late", params, "registered")
+
+
+def check_filed(section: Section, filing: Filing) -> Iterator[Finding]:
+    """§62: check that the results were handed in within 14 days of the event's end (D-CSA-22), and that the
+    file did not come before the section was over.
+    """
+    if abroad(section):
+        return
+    ends = ends_of(section, filing)
+    if filing.handed_in and filing.handed_in > ends + timedelta(DAYS_TO_FILE):
+        yield _late("62", "filed-late", filing.handed_in, ends, DAYS_TO_FILE, filing)
+    if filing.filed and filing.filed < section.ends:
+        params: dict[str, Value] = {"filed": filing.filed, "ends": section.ends}
+        yield Finding("62", filing.late(), "filed-early", params, "ends")
+
+
+def check_abroad(section: Section, filing: Filing) -> Iterator[Finding]:
+    """§10: note of a section abroad who is rated (D-CSA-18), and check that it is FIDE rated and came in time
+    (D-CSA-16).
+    """
+    if not abroad(section):
+        return
+    yield Finding("10", Level.NOTICE, "abroad", {"country": section.country}, "country")
+    if not fide_rated(filing):
+        yield Finding("10", Level.WAIVABLE, "abroad-not-fide-rated", where="fide_rated")
+    ends = ends_of(section, filing)
+    if filing.handed_in and filing.handed_in > ends + timedelta(DAYS_TO_FILE_ABROAD):
+        yield _late("10", "abroad-late", filing.handed_in, ends, DAYS_TO_FILE_ABROAD, filing)
+
+
+def check_submission(section: Section, filing: Filing) -> Iterator[Finding]:
+    """§18: check that permission for too few players or rounds was asked for in time, or that the section
+    was handed in while the Bureau could still be asked.
+    """
+    day = asked(filing)
+    if day and day > last_to_ask(section, filing):
+        yield _late("18", "asked-late", day, ends_of(section, filing), DAYS_TO_ASK, filing)
+
+
+def last_to_ask(section: Section, filing: Filing) -> date:
+    """§18: the last day on which the Bureau may be asked to permit fewer players or rounds."""
+    return ends_of(section, filing) + timedelta(DAYS_TO_ASK)
+
+
+def check_region(section: Section, filing: Filing) -> Iterator[Finding]:
+    """§60: check that the host region's administrator sent the file; from abroad, players bring it (§10)."""
+    if filing.by_region is False and not abroad(section):
+        yield Finding("60", filing.incomplete(), "not-by-the-region", {"region": filing.region}, "region")
+
+
+def _late(clause: str, key: str, day: date, ends: date, allowed: int, filing: Filing) -> Finding:
+    params: dict[str, Value] = {
+        "filed": day,
+        "last": ends + timedelta(allowed),
+        "allowed": allowed,
+    }
+    return Finding(clause, filing.late(), key, params, "filed")
+
+
+# ---- §6, §8, §15: the arbiters of an event.
+
+
+WHERE = "arbiters"
+
+
+def check_arbiters(section: Section, filing: Filing) -> Iterator[Finding]:
+    """§6 §15.1 §15.2 §15.3 §15.4: check that there is an arbiter, and each has name, id and title and is
+    named once.
+    """
+    if not filing.arbiters:
+        yield Finding("6", filing.incomplete(Level.BLOCKS), "no-arbiter", where=WHERE)
+    asked = (
+        ("15.1", "arbiter-name", [a for a in filing.arbiters if len(words_in(a.name)) < 2]),
+        *_ids_asked(filing),
+        ("15.3", "arbiter-title", [a for a in filing.arbiters if not a.title]),
+    )
+    for clause, key, lacking in asked:
+        if lacking:
+            names = "; ".join(arbiter.name for arbiter in lacking)
+            yield Finding(clause, filing.incomplete(), key, {"names": names}, WHERE)
+    for one, other in combinations(filing.arbiters, 2):
+        if same_arbiter(one, other):
+            yield Finding("15.4", filing.incomplete(), "arbiter-twice", {"arbiter": other.name}, WHERE)
+
+
+def _ids_asked(filing: Filing) -> Iterator[tuple[str, str, list[Arbiter]]]:
+    """§15.2: the clause, the message key and the arbiters who lack an id, for one finding: any id will do,
+    but a FIDE rated section asks for FIDE's.
+    """
+    if fide_rated(filing):
+        yield "15.2", "arbiter-fide-id", [a for a in filing.arbiters if not a.id or a.in_register]
+    else:
+        yield "15.2", "arbiter-id", [a for a in filing.arbiters if not a.id]
+
+
+def check_arbiters_play(section: Section, filing: Filing) -> Iterator[Finding]:
+    """§8: check that no arbiter plays in any section of the event, unless it is said to be a club's."""
+    if filing.said.get("club"):
+        return
+    for arbiter in filing.arbiters:
+        for entrant in (*filing.entrants, *filing.elsewhere):
+            if is_arbiter(entrant, arbiter):
+                params: dict[str, Value] = {
+                    "arbiter": arbiter.name,
+                    "player": entrant.name,
+                    "section": entrant.section,
+                }
+                yield Finding("8", Level.WAIVABLE, "arbiter-plays", params, WHERE)
+
+
+def is_arbiter(entrant: Entrant, arbiter: Arbiter) -> bool:
+    """Whether an entrant is an arbiter: by an id in common; or by the name, unless both have an id of one
+    kind and these differ.
+    """
+    own = entrant.player if not entrant.new and entrant.decided else ""
+    if arbiter.id and arbiter.id in (own, entrant.fide_id):
+        return True
+    comparable = own if arbiter.in_register else entrant.fide_id
+    return same_name(arbiter.name, entrant.name) and not (arbiter.id and comparable)
+
+
+def same_arbiter(one: Arbiter, other: Arbiter) -> bool:
+    if one.id and other.id:
+        return one.id == other.id
+    return same_name(one.name, other.name)
+
+
+def words_in(name: str) -> frozenset[str]:
+    """The words of a name in plain small letters, whatever their order, capitals and accents, to compare
+    names by.
+    """
+    plain = unicodedata.normalize("NFKD", name.casefold())
+    letters = (c if c.isalnum() else " " for c in plain if not unicodedata.combining(c))
+    return frozenset("".join(letters).split())
+
+
+def same_name(one: str, other: str) -> bool:
+    """Whether two names may be one person's: the shorter, of two words at least, stands in the longer."""
+    shorter, longer = sorted((words_in(one), words_in(other)), key=len)
+    return len(shorter) > 1 and shorter <= longer
+
+
+def names_of(entrants: Iterable[Entrant], most: int = 3) -> str:
+    """The names of the first `most` of these entrants for a message, parted by semicolons; `…` stands for
+    more.
+    """
+    names = [entrant.name for entrant in entrants]
+    return "; ".join(names[:most] + ["…"] * (len(names) > most))
+
+
+# ---- §13, §14: the particulars required of the event, its section and its players.
+#
+# Of a player, what the register knows need not be said again.
+
+
+WHOLE_DATE = len("2010-05-03")
+DIGITS_OF_AN_ID = 5
+"""The number of digits from which text is taken for an id or a telephone number, not a year or a street."""
+
+
+def check_event(section: Section, filing: Filing) -> Iterator[Finding]:
+    """§13.1 §13.2 §13.4: check that the event has a name, days in order and a host region."""
+    if not section.event.strip() or not section.name.strip():
+        yield Finding("13.1", Level.BLOCKS, "no-name", where="name")
+    if section.ends < section.starts:
+        params: dict[str, Value] = {"starts": section.starts, "ends": section.ends}
+        yield Finding("13.2", Level.BLOCKS, "days-reversed", params, "ends")
+    if not filing.region:
+        yield Finding("13.4", Level.BLOCKS, "no-region", where="region")
+
+
+def check_round_dates(section: Section, filing: Filing) -> Iterator[Finding]:
+    """§13.3: check that every round has its day."""
+    dated = {number for number, day in enumerate(filing.round_dates, 1) if day}
+    undated = [str(number) for number in range(1, section.rounds + 1) if number not in dated]
+    if undated:
+        rounds = ", ".join(undated)
+        yield Finding("13.3", Level.BLOCKS, "round-dates-missing", {"rounds": rounds}, "round-dates")
+
+
+def check_organizer(section: Section, filing: Filing) -> Iterator[Finding]:
+    """§13.5: check that the organizer is a person with an id, or a region with a way to reach it."""
+    said = filing.organizer.strip()
+    if not said:
+        yield Finding("13.5", filing.incomplete(Level.BLOCKS), "no-organizer", where="organizer")
+    elif "@" not in said and sum(c.isdigit() for c in said) < DIGITS_OF_AN_ID:
+        yield Finding("13.5", filing.incomplete(), "organizer-unreachable", {"organizer": said}, "organizer")
+
+
+def check_players_particulars(section: Section, filing: Filing) -> Iterator[Finding]:
+    """§14.1: check that players of whom it is settled who they are have first name, birth, sex and FIDE id
+    (§14.1.1 to §14.1.4); online (§14.2), the first three are asked of new players alone (§14.2.2).
+    """
+    known = [entrant for entrant in filing.entrants if entrant.decided]
+    whole = [entrant for entrant in known if entrant.new or section.platform != "online"]
+    asked = (  # §14.1.2 §14.1.3
+        ("14.1.1", "first-names-missing", [e for e in whole if not has_first_name(e)]),
+        ("14.1.2", "births-missing", [e for e in whole if len(e.birth) < WHOLE_DATE]),
+        ("14.1.3", "sexes-missing", [e for e in whole if e.sex not in ("m", "f")]),
+        ("14.1.4", "fide-ids-missing", [e for e in known if fide_rated(filing) and not e.fide_id]),
+    )
+    for clause, key, lacking in asked:
+        if lacking:
+            yield Finding(clause, filing.incomplete(), key, _players_and_names(lacking), "players")
+
+
+def has_first_name(entrant: Entrant) -> bool:
+    """§14.1.1: whether an entrant has a first name; initials alone are none."""
+    return any(len(word) > 1 or not word.isascii() for word in words_in(entrant.first_name))
+
+
+def check_players_regions(section: Section, filing: Filing) -> Iterator[Finding]:
+    """§14.1.5: note the new players for whom no region was stated, who come under the host region."""
+    new = [entrant for entrant in filing.entrants if entrant.new and not entrant.region]
+    if new:
+        yield Finding(
+            "14.1.5",
+            Level.NOTICE,
+            "host-region",
+            {**_players_and_names(new), "region": filing.region},
+            "players",
+        )
+
+
+def check_handles(section: Section, filing: Filing) -> Iterator[Finding]:
+    """§14.2.1: check that an online section gives the platform's name of each player of the register."""
+    lacking = [e for e in filing.entrants if e.decided and not e.new and not e.handle]
+    if section.platform == "online" and lacking:
+        yield Finding(
+            "14.2.1", filing.incomplete(), "handles-missing", _players_and_names(lacking), "players"
+        )
+
+
+def _players_and_names(entrants: list[Entrant]) -> dict[str, Value]:
+    return {"players": len(entrants), "names": names_of(entrants)}
+
+
+# ---- §17–§24: the section itself.
 
 PERMISSION = "18"  # §18
 ROUNDS_WITH_PERMISSION = 5  # §18, D-CSA-14
@@ -98,7 +407,7 @@ def check_players(section: Section, filing: Filing) -> Iterator[Finding]:
         found: dict[str, Value] = {
             "players": len(playing),
             "needed": size.players,
-            "last": submission_days.last_to_ask(section, filing),
+            "last": last_to_ask(section, filing),
         }
         yield Finding(size.clause, Level.WAIVABLE, "too-few-players", found, "players")
 
@@ -120,7 +429,7 @@ def check_teams(section: Section, filing: Filing, playing: set[PlayerId]) -> Ite
                 "team": team,
                 "players": players,
                 "needed": size.players,
-                "last": submission_days.last_to_ask(section, filing),
+                "last": last_to_ask(section, filing),
             }
             yield Finding(size.clause, Level.WAIVABLE, "too-few-in-team", found, f"team {team}")
 
@@ -143,7 +452,7 @@ def check_rounds(section: Section, filing: Filing) -> Iterator[Finding]:
         found = {
             "rounds": rounds,
             "needed": size.rounds,
-            "last": submission_days.last_to_ask(section, filing),
+            "last": last_to_ask(section, filing),
         }
         yield Finding(size.clause, Level.WAIVABLE, "too-few-rounds", found, "rounds")
 
@@ -152,7 +461,7 @@ def check_asked(section: Section, filing: Filing) -> Iterator[Finding]:
     """§18: check that a section with too few players or rounds comes in time to ask for permission."""
     short = [*check_players(section, filing), *check_rounds(section, filing)]
     if any(finding.level == Level.WAIVABLE for finding in short):
-        yield from submission_days.check_asked(section, filing)
+        yield from check_submission(section, filing)
 
 
 CHECKS: tuple[Callable[[Section, Filing], Iterator[Finding]], ...] = (
@@ -162,18 +471,18 @@ CHECKS: tuple[Callable[[Section, Filing], Iterator[Finding]], ...] = (
     check_players,
     check_rounds,
     check_asked,
-    submission_days.check_abroad,
-    submission_days.check_registered,
-    submission_days.check_filed,
-    submission_days.check_region,
-    required_particulars.check_event,
-    required_particulars.check_round_dates,
-    required_particulars.check_organizer,
-    arbiters.check_arbiters,
-    arbiters.check_arbiters_play,
-    required_particulars.check_players_particulars,
-    required_particulars.check_players_regions,
-    required_particulars.check_handles,
+    check_abroad,
+    check_registered,
+    check_filed,
+    check_region,
+    check_event,
+    check_round_dates,
+    check_organizer,
+    check_arbiters,
+    check_arbiters_play,
+    check_players_particulars,
+    check_players_regions,
+    check_handles,
 )
 
 REQUIREMENTS = (

@@ -5,16 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import date
 
-from ratings.law.fold_order import by_order_of_play
-from ratings.law.ruleset import Edition
-from ratings.law.ruleset_hooks import JournalRules
+from ratings.rulesets.facts import by_order_of_play
+from ratings.rulesets.ruleset import Edition, JournalRules
+from ratings.tests.amended.mill import edition_1990, edition_2021
+from ratings.tests.amended.mill.edition_2021 import score
+from ratings.tests.amended.mill.edition_2021.clauses import CLAUSES
+from ratings.tests.amended.mill.edition_2021.parameter_table import PARAMETERS as OF_2021
+from ratings.tests.sixth.morris import PARAMETERS as OF_1990
 from ratings.tests.sixth.morris import RULESET as MORRIS
 from ratings.tests.sixth.morris import SCORING
-
-from . import edition_1990, edition_2021
-from .edition_1990.parameter_table import PARAMETERS as OF_1990
-from .edition_2021.clauses import CLAUSES
-from .edition_2021.parameter_table import PARAMETERS as OF_2021
 
 RULESET = replace(
     MORRIS,
@@ -23,9 +22,7 @@ RULESET = replace(
     journal=JournalRules(order_key=by_order_of_play),
     editions=(
         Edition(date(1990, 1, 1), "Rules of 1990", edition_1990, OF_1990, scoring=SCORING),
-        Edition(
-            date(2021, 7, 1), "Rules as amended in 2021", edition_2021, OF_2021, CLAUSES, edition_2021.SCORING
-        ),
+        Edition(date(2021, 7, 1), "Rules as amended in 2021", edition_2021, OF_2021, CLAUSES, score.SCORING),
     ),
     words=replace(
         MORRIS.words,

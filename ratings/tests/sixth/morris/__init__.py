@@ -12,36 +12,34 @@ from decimal import Decimal
 from types import SimpleNamespace
 from typing import NamedTuple
 
-from ratings.law.facts import (
+from ratings.rulesets.facts import (
     PLAYED,
-    Change,
-    Fact,
-    Needs,
-    Opening,
-    Outcome,
-    PlayerId,
-    RatedSection,
-    Section,
-    State,
-)
-from ratings.law.fields import Choice, Field
-from ratings.law.filing_particulars import Filing
-from ratings.law.parameters import Parameter
-from ratings.law.rule_outputs import (
     Answer,
+    Change,
+    Choice,
+    Fact,
+    Field,
+    Filing,
     Finding,
     GameLine,
     Level,
     ListedPlayer,
+    Needs,
+    Opening,
+    Outcome,
+    Parameter,
+    PlayerId,
+    RatedSection,
     RuleTable,
+    Scoring,
+    Section,
+    State,
     Value,
     Working,
     WorkingStep,
+    ranked,
 )
-from ratings.law.ruleset import Edition, Ruleset, Track
-from ratings.law.ruleset_helpers.shared_places import ranked
-from ratings.law.ruleset_hooks import SectionRules, Storage, Words
-from ratings.law.scoring import Scoring
+from ratings.rulesets.ruleset import Edition, Ruleset, SectionRules, Storage, Track, Words
 
 TRACK = "pins"
 WON, DRAWN, GAMES_TO_SETTLE = 6, 2, 3  # §2, §4

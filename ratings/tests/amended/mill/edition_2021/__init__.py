@@ -4,10 +4,10 @@ what were §§3 to 5 are §§4 to 6. The rest is as it was.
 
 from __future__ import annotations
 
-from ..edition_1990 import needs, performances, rating_list
-from .pins import apply, explain
-from .reports import answers, check, tables
-from .score import SCORING
+from ratings.tests.amended.mill.edition_2021.pins import apply, explain
+from ratings.tests.amended.mill.edition_2021.reports import answers, check, tables
+from ratings.tests.amended.mill.edition_2021.score import SCORING
+from ratings.tests.sixth.morris import needs, performances, rating_list
 
 __all__ = [
     "SCORING", "answers", "apply", "check", "explain", "needs", "performances", "rating_list", "tables",

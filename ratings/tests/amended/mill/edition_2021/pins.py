@@ -4,12 +4,21 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from ratings.law.facts import Change, Fact, Outcome, PlayerId, RatedSection, Section, State
-from ratings.law.rule_outputs import Value, Working, WorkingStep
-
-from ..edition_1990 import DRAWN, TRACK, Card, Standing, card_of, lines_of
-from ..edition_1990 import apply as apply_of_1990
-from ..edition_1990 import explain as explain_of_1990
+from ratings.rulesets.facts import (
+    Change,
+    Fact,
+    Outcome,
+    PlayerId,
+    RatedSection,
+    Section,
+    State,
+    Value,
+    Working,
+    WorkingStep,
+)
+from ratings.tests.sixth.morris import DRAWN, TRACK, Card, Standing, card_of, lines_of
+from ratings.tests.sixth.morris import apply as apply_of_1990
+from ratings.tests.sixth.morris import explain as explain_of_1990
 
 WON = 7  # §2
 SWEEP, GAMES_OF_A_SWEEP = 5, 3  # §3

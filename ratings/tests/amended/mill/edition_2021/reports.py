@@ -6,13 +6,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 from datetime import date
 
-from ratings.law.facts import Section, State
-from ratings.law.filing_particulars import Filing
-from ratings.law.rule_outputs import Answer, Finding, RuleTable
-
-from ..edition_1990 import Standing
-from ..edition_1990 import answers as answers_of_1990
-from ..edition_1990 import check as check_of_1990
+from ratings.rulesets.facts import Answer, Filing, Finding, RuleTable, Section, State
+from ratings.tests.sixth.morris import Standing
+from ratings.tests.sixth.morris import answers as answers_of_1990
+from ratings.tests.sixth.morris import check as check_of_1990
 
 
 def check(section: Section, filing: Filing) -> list[Finding]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from ratings.law.scoring import Scoring
+from ratings.rulesets.facts import Scoring
 
 SCORING = Scoring(  # D-M-2
     byes=dict.fromkeys(("pairing", "full"), Decimal(1)),

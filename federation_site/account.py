@@ -1,0 +1,196 @@
+"""A person's own page, and the mailbox of a demo.
+
+The own page shows a person's appointments in every office, ways to sign in, sessions, and which letters come
+in which language. The mailbox shows letters that were written to files because no mail server is set.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from email import message_from_bytes, policy
+from pathlib import Path
+
+from allauth.mfa.models import Authenticator
+from allauth.usersessions.models import UserSession
+from django import forms
+from django.conf import settings
+from django.contrib import messages
+from django.db import transaction
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from federation_site.sign_in import DAYS_KEPT, failed_tries_at, sign_ins_of
+from players.access import OfficeRequest, signed_in
+from players.models import Appointment, Federation, LetterSwitch, User
+from players.settings import today
+from ratings.letters import LetterKind, kinds_for
+
+# ---- The mailbox of a demo: letters as they would have been sent, where no mail server is set.
+#
+# They hold links that open accounts. So it is open only where every office is an invented one, and never in
+# production.
+
+
+MOST = 100
+"""The number of letters that the page lists, the newest first."""
+BETWEEN = b"-" * 79 + b"\n"
+"""The line that Django's backend writes after each letter of a file."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptLetter:
+    """A letter that lies as a file."""
+
+    name: str
+    to: str
+    subject: str
+    at: datetime | None
+    text: str
+    html: str
+
+
+def mailbox_is_open() -> bool:
+    """Whether letters lie as files, of a demo alone."""
+    to_files = settings.EMAIL_BACKEND.endswith("filebased.EmailBackend")
+    if settings.PRODUCTION or not to_files:
+        return False
+    demos = set(Federation.objects.values_list("demo", flat=True))
+    return demos == {True}
+
+
+@signed_in
+@never_cache
+@require_safe
+def mailbox(request: OfficeRequest) -> HttpResponse:
+    _refuse_closed()
+    return render(request, "own_page/mailbox.html", {"letters": list(letters())[:MOST]})
+
+
+@signed_in
+@never_cache
+@require_safe
+def mailbox_letter(request: OfficeRequest, name: str) -> HttpResponse:
+    """A letter's HTML by itself, as a mail program shows it, with styles of its own."""
+    _refuse_closed()
+    found = next((each for each in letters() if each.name == name and each.html), None)
+    if found is None:
+        raise Http404
+    answer = HttpResponse(found.html)
+    answer._csp_replace = {"style-src": ["'unsafe-inline'"]}  # type: ignore[attr-defined]
+    return answer
+
+
+def letters() -> Iterator[KeptLetter]:
+    """Yield the letters that lie as files, the newest first."""
+    folder = Path(getattr(settings, "EMAIL_FILE_PATH", "") or "")
+    for path in sorted(folder.glob("*.log"), reverse=True):
+        parts = [part for part in path.read_bytes().split(BETWEEN) if part.strip()]
+        for number, part in reversed(list(enumerate(parts, start=1))):
+            yield _read(f"{path.stem}.{number}", part)
+
+
+def _read(name: str, data: bytes) -> KeptLetter:
+    message = message_from_bytes(data, policy=policy.default)
+    text, html = (message.get_body(preferencelist=(kind,)) for kind in ("plain", "html"))
+    return KeptLetter(
+        name,
+        str(message["To"]),
+        str(message["Subject"]),
+        getattr(message["Date"], "datetime", None),
+        text.get_content() if text else "",
+        html.get_content() if html else "",
+    )
+
+
+def _refuse_closed() -> None:
+    if not mailbox_is_open():
+        raise Http404
+
+
+# ---- A person's own page.
+
+FAILED_SHOWN = 50
+"""Failed tries that are listed. Sign-ins are all there: tries must not hide that one of them succeeded."""
+
+
+class LettersForm(forms.Form):
+    """The form of letters that come: a box for each kind that may, and the language of pages and letters."""
+
+    letters = forms.MultipleChoiceField(
+        label=_lazy("Letters that come"),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=_lazy(
+            "Letters about your account, its sign-ins and your appointments always come: they guard you."
+        ),
+    )
+    language = forms.ChoiceField(label=_lazy("Language of pages and letters"), required=False)
+
+    def __init__(self, data: object, *, user: User, kinds: Sequence[LetterKind]) -> None:
+        off = set(user.letters_switched_off.values_list("kind", flat=True))
+        on = [kind.name for kind in kinds if kind.name not in off]
+        super().__init__(data, initial={"letters": on, "language": user.language})  # type: ignore[arg-type]
+        chosen, language = self.fields["letters"], self.fields["language"]
+        assert isinstance(chosen, forms.MultipleChoiceField)
+        assert isinstance(language, forms.ChoiceField)
+        chosen.choices = [(kind.name, kind.label) for kind in kinds]
+        chosen.wanted = language.wanted = True  # type: ignore[attr-defined]  # neither needs the word “optional”
+        language.choices = [("", _("the office’s own")), *settings.LANGUAGES]
+        if not kinds:
+            del self.fields["letters"]
+        if len(settings.LANGUAGES) < 2:
+            del self.fields["language"]
+
+
+@signed_in
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def own_page(request: OfficeRequest) -> HttpResponse:
+    held = _appointments(request.user, over=False)
+    kinds = list(kinds_for(request.user, {each.role for each in held}))
+    form = LettersForm(request.POST if request.method == "POST" else None, user=request.user, kinds=kinds)
+    if form.is_valid():
+        language = form.cleaned_data.get("language", request.user.language)
+        chosen = form.cleaned_data.get("letters", ())
+        choose_letters(user=request.user, offered=kinds, letters=chosen, language=language)
+        messages.success(request, _("Your choice of letters is saved."))
+        return redirect("own_page")
+    context = {
+        "kinds": kinds,
+        "form": form if form.fields else None,
+        "held": held,
+        "former": _appointments(request.user, over=True),
+        "factors": Authenticator.objects.filter(user=request.user).count(),
+        "sessions": UserSession.objects.filter(user=request.user).count(),
+        "sign_ins": sign_ins_of(request.user, FAILED_SHOWN),
+        "failed_shown": FAILED_SHOWN,
+        "failed_hidden": max(failed_tries_at(request.user) - FAILED_SHOWN, 0),
+        "days_kept": DAYS_KEPT,
+        "mailbox": mailbox_is_open(),
+    }
+    return render(request, "own_page/own_page.html", context, status=400 if form.errors else 200)
+
+
+@transaction.atomic
+def choose_letters(
+    *, user: User, offered: Sequence[LetterKind], letters: Sequence[str], language: str
+) -> None:
+    """Have these kinds of letters come, in this language, and no other of those that were offered."""
+    User.objects.filter(pk=user.pk).update(language=language)
+    names = [kind.name for kind in offered]
+    LetterSwitch.objects.filter(user=user, kind__in=names).delete()
+    LetterSwitch.objects.bulk_create(
+        [LetterSwitch(user=user, kind=name) for name in names if name not in letters], ignore_conflicts=True
+    )
+
+
+def _appointments(user: User, *, over: bool) -> list[Appointment]:
+    """A person's appointments in all offices, those that are over or the others, the latest first."""
+    held = user.appointments.select_related("federation", "region").order_by("-starts", "-pk")
+    return [each for each in held if bool(each.ends and each.ends < today(each.federation)) == over]

@@ -1,1 +1,0 @@
-"""Backups of the whole office in one file, and the way back from one."""

@@ -1,1 +1,0 @@
-"""The pages of one's own: account, appointments, letters; and the mailbox of a demo."""

@@ -1,0 +1,490 @@
+"""Monitoring for operators: signs of life, the clock, readiness, figures for Prometheus, pages for probes."""
+
+from __future__ import annotations
+
+import hmac
+import ipaddress
+import os
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime, timedelta
+from datetime import time as datetime_time
+from threading import Lock
+from time import monotonic
+from typing import Any, TypeVar
+
+import structlog
+from django.conf import settings
+from django.contrib.staticfiles.storage import staticfiles_storage
+from django.core.cache import caches
+from django.db import Error, connection, transaction
+from django.db.models import Max, Min
+from django.http import HttpRequest, HttpResponse, HttpResponseForbidden, JsonResponse
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client.metrics_core import GaugeMetricFamily, Metric
+from prometheus_client.multiprocess import MultiProcessCollector
+from prometheus_client.registry import Collector
+
+from federation_site.database import migrations_pending
+from federation_site.models import SignOfLife
+from players.models import WORKING, Decision, Federation, Ledger, Letter, RegisterImport
+from ratings.models import RulesVersion
+from ratings.recompute import own_rules
+from tournaments.models import Archive, Upload
+
+SECONDS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
+
+ANSWERED = Counter("office_requests", "Requests answered, by lane and status.", ["lane", "status"])
+REFUSED = Counter("office_refusals", "Requests refused before a page was asked, by status.", ["status"])
+TAKEN = Histogram(
+    "office_request_seconds", "From a whole request to a whole answer.", ["lane"], buckets=SECONDS
+)
+
+
+# ---- Signs of life: given by whoever does the thing, read by whoever watches.
+
+
+log = structlog.get_logger("federation_site.watch")
+
+WORKER, VERIFY, BACKUP, WRITING = "worker", "verify", "backup", "writing"
+LET_GO, LET_GO_PUT_OFF = "let-go", "let-go put off"
+FILES = "worker of files"
+NIGHT = "begun: "
+"""The beginning of the name of a sign that something of each night began; its name follows."""
+START = "start of "
+"""The beginning of the name of a sign of a program's start; the program's name follows."""
+
+
+def give(name: str, **details: Any) -> None:
+    """Note that a thing (`worker`, `verify`, `backup` …) was done just now, with details of its outcome."""
+    SignOfLife.objects.update_or_create(name=name, defaults={"at": timezone.now(), "details": details})
+
+
+def forget(name: str) -> bool:
+    """Delete a sign; return whether there was one."""
+    return bool(SignOfLife.objects.filter(name=name).delete()[0])
+
+
+def begin_nightly(name: str, at: datetime_time) -> bool:
+    """Note that a thing of each night begins now, if its hour (UTC) has come since it last began; return
+    whether it did: of several who ask, one is told so. A thing that never began waits for the next night.
+    """
+    now = timezone.now()
+    hour = datetime.combine(now.date(), at, UTC)
+    signs = SignOfLife.objects.filter(name=NIGHT + name)
+    if signs.filter(at__lt=hour if hour <= now else hour - timedelta(days=1)).update(at=now):
+        return True
+    signs.filter(at__gt=now).update(at=now)  # of a clock that was set back
+    if not signs.exists():
+        SignOfLife.objects.get_or_create(name=NIGHT + name, defaults={"at": now})
+    return False
+
+
+def age(name: str) -> float | None:
+    """The seconds since a thing was last done; None: never. A time ahead of the clock counts as just now."""
+    at = SignOfLife.objects.filter(name=name).values_list("at", flat=True).first()
+    return None if at is None else max(0.0, (timezone.now() - at).total_seconds())
+
+
+def note_web_start() -> None:
+    """Note that a process of the web server started, in a thread of its own; warn where the database does not
+    take it.
+    """
+    try:
+        give(START + "web server")
+    except Error as error:
+        log.warning("the start could not be noted", error=type(error).__name__)
+    finally:
+        connection.close()
+
+
+# ---- A look at this machine's clock: beside the record, whose end is no later, and beside a steady clock.
+
+
+SLACK = timedelta(minutes=1)
+
+
+def clock_behind(now: datetime) -> str:
+    """Say that this machine's clock is behind the newest decision of the record; empty if it is not."""
+    newest = newest_decision()
+    if newest is None or newest <= now + SLACK:
+        return ""
+    return (
+        f"This machine's clock says {now:%Y-%m-%d %H:%M} (UTC), but the newest decision of the record is of "
+        f"{newest:%Y-%m-%d %H:%M}. Set the clock: until then what is done gets days that are past."
+    )
+
+
+def seconds_behind(now: datetime) -> float:
+    """The seconds by which this machine's clock is behind the newest decision of the record; 0: it is not."""
+    newest = newest_decision()
+    behind = timedelta() if newest is None else newest - now
+    return behind.total_seconds() if behind > SLACK else 0.0
+
+
+def newest_decision() -> datetime | None:
+    newest: datetime | None = Decision.objects.aggregate(newest=Max("at"))["newest"]
+    return newest
+
+
+class LeapWatch:
+    """Compares the machine's clock with one that runs on by itself, also while a laptop sleeps."""
+
+    def __init__(self) -> None:
+        self._ahead = self._difference()
+
+    def leap(self) -> str:
+        """Say by how much the machine's clock leapt since this was last asked; empty: by no minute."""
+        before, self._ahead = self._ahead, self._difference()
+        leapt = timedelta(seconds=round(self._ahead - before))
+        if abs(leapt) <= SLACK:
+            return ""
+        direction = "forward" if leapt > timedelta() else "back"
+        return (
+            f"This machine's clock leapt {direction} by {abs(leapt)}. If it is wrong now, set it before "
+            "anything is decided: decisions and lines of the journal keep the days that it gives them."
+        )
+
+    @staticmethod
+    def _difference() -> float:
+        steady = (
+            time.clock_gettime(time.CLOCK_BOOTTIME) if hasattr(time, "CLOCK_BOOTTIME") else time.monotonic()
+        )
+        return time.time() - steady
+
+
+# ---- Looks whether this web process can do its work, and whether the worker does its own.
+
+
+WORKER_SILENT = 90
+"""The seconds without a sign of the worker after which it is taken for dead: three sweeps."""
+WORK_LATE = 120
+"""The seconds that decided work may wait before something is wrong."""
+LETTER_LATE = 15 * 60
+"""The seconds that a letter may wait: four tries have failed then."""
+_PATIENCE_MS = 1000
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Readiness:
+    """The result of a look, part by part; `ready` is about this process alone, `working` about the worker."""
+
+    schema: bool
+    writes: bool
+    pages: bool
+    cache: bool
+    pending: int | None
+    """The offices with ratings to compute; None where the database does not answer."""
+    oldest_work: float | None
+    """The age of the oldest work that waits, in seconds: ratings, files, tables; None: nothing waits."""
+    worker_seen: float | None
+    """The seconds since the worker's last sign; None: never, or the database does not answer."""
+    clock_behind: float | None = None
+    """The seconds by which the clock is behind the record; None where the database does not answer."""
+    new_rules_wait: list[str] | None = None
+    """The offices that have to say whether new rules are applied; None where the database does not answer."""
+    files_seen: float | None = None
+    """The same of the worker of files."""
+    oldest_letter: float | None = None
+    """The age in seconds of the oldest letter that no mail server has taken; None: none waits."""
+
+    @property
+    def ready(self) -> bool:
+        """Whether this process may be given requests."""
+        return self.schema and self.writes and self.pages and self.cache
+
+    @property
+    def working(self) -> bool:
+        """Whether both workers live, no work or letter has waited for too long or waits for somebody's word,
+        and the clock is not behind the record.
+
+        Where work waits, its age tells whether the worker of files lives: one that reads gives no sign.
+        """
+        seen = all(map(_lately, (self.worker_seen, self.files_seen if self.oldest_work is None else 0)))
+        late = (self.oldest_work or 0) > WORK_LATE or (self.oldest_letter or 0) > LETTER_LATE
+        return seen and not late and not self.new_rules_wait and not self.clock_behind
+
+    def as_dict(self) -> dict[str, Any]:
+        return {"ready": self.ready, "working": self.working, **asdict(self)}
+
+
+def look() -> Readiness:
+    """Look at each part of readiness once; one that fails is noted, not raised, and none waits for long."""
+    schema = _holds(lambda: not migrations_pending())
+    return Readiness(
+        schema=schema,
+        writes=schema and _holds(can_write),
+        pages=_holds(has_pages),
+        cache=_holds(cache_answers),
+        pending=_figure(lambda: Ledger.objects.pending().count()) if schema else None,
+        oldest_work=_figure(oldest_work) if schema else None,
+        worker_seen=_figure(lambda: age(WORKER)) if schema else None,
+        clock_behind=_figure(lambda: seconds_behind(timezone.now())) if schema else None,
+        new_rules_wait=_figure(new_rules_wait) if schema else None,
+        files_seen=_figure(lambda: age(FILES)) if schema else None,
+        oldest_letter=_figure(oldest_letter) if schema else None,
+    )
+
+
+def can_write() -> bool:
+    """Whether a row can be written now: the disk has room, and nobody holds the database for long."""
+    with connection.cursor() as cursor:
+        if connection.vendor == "sqlite":
+            waits = cursor.execute("PRAGMA busy_timeout").fetchone()[0]
+            cursor.execute(f"PRAGMA busy_timeout = {_PATIENCE_MS}")
+            try:
+                give(WRITING)
+            finally:
+                cursor.execute(f"PRAGMA busy_timeout = {waits}")
+            return True
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SELECT set_config('lock_timeout', %s, true)", [f"{_PATIENCE_MS}ms"])
+        give(WRITING)
+    return True
+
+
+def has_pages() -> bool:
+    """Whether style and scripts were collected for this version."""
+    return staticfiles_storage.exists("staticfiles.json")
+
+
+def cache_answers() -> bool:
+    """Whether every cache answers: without the one that counts tries at sign-in nobody can sign in."""
+    for name in caches:
+        caches[name].get("is-anybody-there")
+    return True
+
+
+def oldest_work() -> float | None:
+    """The age in seconds of the oldest work that waits, whoever is to do it; None where nothing waits."""
+    waiting = [_oldest_ratings(), _oldest_of(Upload.objects.waiting()), _oldest_of(_waiting_archives())]
+    waiting.append(_oldest_of(RegisterImport.objects.filter(state__in=WORKING)))
+    since = min((at for at in waiting if at), default=None)
+    return None if since is None else max(0.0, (timezone.now() - since).total_seconds())
+
+
+def oldest_letter() -> float | None:
+    """The age in seconds of the oldest letter that no mail server has taken; None: none waits."""
+    at = _oldest_of(Letter.objects.all())
+    return None if at is None else max(0.0, (timezone.now() - at).total_seconds())
+
+
+def new_rules_wait() -> list[str]:
+    """The codes of the offices whose ratings new rules would move, and that have not said anything yet."""
+    rows = RulesVersion.objects.waiting().select_related("federation")
+    return sorted({row.federation.code for row in rows if row.rules == own_rules(row.federation)})
+
+
+def _waiting_archives() -> Any:
+    return Archive.objects.filter(state__in=(Archive.State.WAITING, Archive.State.READING))
+
+
+def _oldest_of(rows: Any) -> datetime | None:
+    found: datetime | None = rows.aggregate(oldest=Min("at"))["oldest"]
+    return found
+
+
+def _oldest_ratings() -> datetime | None:
+    """The time of the oldest decision of any office that its ratings do not have yet; None: there is none."""
+    return min((at for row in Ledger.objects.pending() if (at := waiting_since(row))), default=None)
+
+
+def waiting_since(ledger: Ledger) -> datetime | None:
+    """The time of the oldest decision that the ratings of a pending office lack; None: there is none."""
+    decided = Decision.objects.filter(federation=ledger.federation_id)
+    if ledger.finished_at:
+        decided = decided.filter(at__gt=ledger.finished_at)
+    return _oldest_of(decided)
+
+
+def _lately(seen: float | None) -> bool:
+    return seen is not None and seen <= WORKER_SILENT
+
+
+def _holds(question: Callable[[], bool]) -> bool:
+    try:
+        return question()
+    except (Error, OSError, ValueError):  # ValueError: a manifest of static files without the entry
+        return False
+
+
+def _figure(question: Callable[[], T]) -> T | None:
+    try:
+        return question()
+    except Error:
+        return None
+
+
+# ---- Figures for Prometheus: what the web processes count together, and what the database says.
+
+
+CONTENT_TYPE = CONTENT_TYPE_LATEST
+
+
+def exposition() -> bytes:
+    """All figures in Prometheus' text form; the database's are left out where it does not answer."""
+    registry = CollectorRegistry()
+    if os.environ.get("PROMETHEUS_MULTIPROC_DIR"):
+        MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+    registry.register(OfficeCollector())
+    return generate_latest(registry)
+
+
+class OfficeCollector(Collector):
+    """Collects for Prometheus how the work stands, and when each thing of the clock was last done."""
+
+    def collect(self) -> Iterator[Metric]:
+        yield from of_readiness(look())
+        try:
+            yield from list(of_offices())
+        except Error:
+            return
+
+
+def of_readiness(found: Readiness) -> Iterator[Metric]:
+    yield gauge("office_ready", "1 where a web process may be given requests.", found.ready)
+    yield gauge("office_working", "1 where the worker lives and no work is late.", found.working)
+    if found.pending is not None:
+        yield gauge("office_pending", "Offices whose ratings wait to be computed.", found.pending)
+        yield gauge(
+            "office_oldest_work_seconds", "Age of the oldest work that waits.", found.oldest_work or 0
+        )
+    if found.worker_seen is not None:
+        yield gauge("office_worker_seen_seconds", "Seconds since the worker's last sign.", found.worker_seen)
+    if found.files_seen is not None:
+        words = "Seconds since the last sign of the worker of files, which gives none while it reads."
+        yield gauge("office_files_worker_seen_seconds", words, found.files_seen)
+    words = "Age of the oldest letter that no mail server has taken."
+    yield gauge("office_oldest_letter_seconds", words, found.oldest_letter or 0)
+
+
+def of_offices() -> Iterator[Metric]:
+    ledgers = Ledger.objects.select_related("federation")
+    counts = {
+        "office_journal_lines": ("Lines in the journal.", "facts"),
+        "office_decisions": ("Decisions on record.", "decisions"),
+        "office_failed_attempts": ("Attempts at the present recompute that failed.", "attempts"),
+    }
+    for name, (words, field) in counts.items():
+        family = GaugeMetricFamily(name, words, labels=["office"])
+        for ledger in ledgers:
+            family.add_metric([ledger.federation.code], getattr(ledger, field))
+        yield family
+    yield of_new_rules()
+    unreadable = Upload.objects.filter(state=Upload.State.UNREADABLE).count()
+    yield gauge("office_files_unreadable", "Event files that could not be read.", unreadable)
+    refused_tables = RegisterImport.objects.filter(state=RegisterImport.State.REFUSED).count()
+    yield gauge("office_tables_refused", "Tables of the register that were refused.", refused_tables)
+    yield from of_signs()
+
+
+def of_new_rules() -> Metric:
+    family = GaugeMetricFamily(
+        "office_new_rules_wait", "1 where new rules wait for the office's word.", labels=["office"]
+    )
+    waits = new_rules_wait()
+    for code in Federation.objects.values_list("code", flat=True):
+        family.add_metric([code], code in waits)
+    return family
+
+
+def of_signs() -> Iterator[Metric]:
+    times = GaugeMetricFamily("office_last_done_timestamp", "When a thing was last done.", labels=["what"])
+    differences = GaugeMetricFamily(
+        "office_differences", "What the last verification found.", labels=["office"]
+    )
+    for sign in SignOfLife.objects.all():
+        times.add_metric([sign.name], sign.at.timestamp())
+        if sign.name == "verify":
+            for office, found in sign.details.items():
+                differences.add_metric([office], found)
+    yield times
+    yield differences
+
+
+def gauge(name: str, words: str, value: float) -> GaugeMetricFamily:
+    return GaugeMetricFamily(name, words, value=float(value))
+
+
+# ---- Pages for machines: is the process alive, may it be given work, and how does the office do?
+
+
+GetResponse = Callable[[HttpRequest], HttpResponse]
+FRESH = 1.0
+"""The seconds for which a look is told to whoever asks."""
+
+
+class _Looks:
+    """Looks once a second in this process, however many ask: each look writes to the database."""
+
+    def __init__(self) -> None:
+        self._lock, self._made = Lock(), 0.0
+        self._found: Readiness | None = None
+
+    def newest(self) -> Readiness:
+        with self._lock:
+            if self._found is None or monotonic() - self._made >= FRESH:
+                self._found, self._made = look(), monotonic()
+            return self._found
+
+
+_looks = _Looks()
+
+
+@never_cache
+def healthz(request: HttpRequest) -> HttpResponse:
+    return HttpResponse("ok", content_type="text/plain; charset=utf-8")
+
+
+@never_cache
+def readyz(request: HttpRequest) -> HttpResponse:
+    """The page of a look's findings, in JSON: 200 where this process may be given requests, else 503.
+
+    With `?all`, for alarms, 503 also where the worker is silent or work is late.
+    """
+    found = _looks.newest()
+    fit = found.ready and (found.working or "all" not in request.GET)
+    return JsonResponse(found.as_dict(), status=200 if fit else 503)
+
+
+@never_cache
+def metrics(request: HttpRequest) -> HttpResponse:
+    """The page of figures for Prometheus: for the machine's own network, or whoever has `METRICS_TOKEN`."""
+    if not may_measure(request):
+        return HttpResponseForbidden("Ask from this machine, or with the token of METRICS_TOKEN.\n")
+    return HttpResponse(exposition(), content_type=CONTENT_TYPE)
+
+
+def may_measure(request: HttpRequest) -> bool:
+    """Whether the asker may see figures: by METRICS_TOKEN or, if unset, by a private address and no proxy."""
+    token = settings.METRICS_TOKEN
+    given = request.headers.get("Authorization", "").removeprefix("Bearer ")
+    if token:
+        return hmac.compare_digest(given.encode(), token.encode())
+    if "X-Forwarded-For" in request.headers:
+        return False
+    try:
+        return ipaddress.ip_address(request.META.get("REMOTE_ADDR", "")).is_private
+    except ValueError:
+        return False
+
+
+PROBES: dict[str, Callable[[HttpRequest], HttpResponse]] = {
+    "/healthz": healthz,
+    "/readyz": readyz,
+    "/metrics": metrics,
+}
+
+
+def answer_probes(get_response: GetResponse) -> GetResponse:
+    """Make a middleware that answers machines' probes before the host's name is checked: they give none."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        probe = PROBES.get(request.path)
+        return probe(request) if probe else get_response(request)
+
+    return middleware

@@ -1,1 +1,0 @@
-"""An operator's view: signs of life, readiness, figures, alarms."""

@@ -1,0 +1,380 @@
+"""Permissions, the roles that carry them, and the marks that every view must bear.
+
+A view declares `@public` or `@permitted(Permission.X)`; one that declares nothing stops the office from
+starting (the check `federation_site.E001`). A page of an office that somebody may not use answers 403, an
+object that is not theirs 404. Where the office asks for a second factor, whoever has none is led to a page
+that adds one; before a deed that cannot simply be taken back, people prove again who they are.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, cast
+from urllib.parse import urlsplit
+
+from allauth.account.authentication import get_authentication_records
+from allauth.core.exceptions import ReauthenticationRequired
+from allauth.mfa.utils import is_mfa_enabled
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.views import redirect_to_login
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _lazy
+
+from players.languages import speak
+from players.models import Federation, Ledger, Region, Role, User
+from players.record import Refused
+from players.settings import settings_of, today
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
+
+
+# ---- Proving who one is: the way to a second factor where an office asks for one, and being asked again.
+
+
+READS = ("GET", "HEAD")
+TO_FILL_IN = 10 * 60
+"""The seconds for which a form may still be sent after the last proof has run out."""
+
+
+def lead_to_second_factor(request: HttpRequest, office: Federation) -> HttpResponseBase | None:
+    """Redirect a person without second factor to the page that adds one, if the office asks for one."""
+    if not settings_of(office).second_factor or is_mfa_enabled(request.user):
+        return None
+    if "HX-Request" in request.headers:
+        return whole_page()
+    messages.warning(request, _("%(office)s asks for a second factor: add one here.") % {"office": office})
+    return redirect("mfa_index")
+
+
+def ask_again(request: HttpRequest) -> HttpResponseBase | None:
+    """Ask the person who they are, by the second factor where they have one, and lead back to the page; None
+    if they have proved it within `ACCOUNT_REAUTHENTICATION_TIMEOUT`.
+
+    A form may be sent for `TO_FILL_IN` longer, so that what a page let somebody begin can be ended.
+    """
+    allowed = settings.ACCOUNT_REAUTHENTICATION_TIMEOUT + (0 if request.method in READS else TO_FILL_IN)
+    if time.time() - proved_at(request) < allowed:
+        return None
+    if "HX-Request" in request.headers:
+        return whole_page()
+    raise ReauthenticationRequired
+
+
+def proved_at(request: HttpRequest) -> float:
+    """The time of this session's last proof of who it is, in seconds since 1970; 0 if there is none."""
+    records = get_authentication_records(request, request.user)
+    return max((float(each["at"]) for each in records if each.get("reauthenticated")), default=0.0)
+
+
+def page_of(request: HttpRequest) -> str:
+    """The page to come back to after a proof: this, or a form's; empty if the form stood on another site."""
+    if request.method in READS:
+        return request.get_full_path()
+    page = urlsplit(request.headers.get("Referer", ""))
+    return page.path if page.netloc == request.get_host() else ""
+
+
+def whole_page() -> HttpResponse:
+    """The answer to htmx, which wants a part of a page: load the whole page, which then asks who it is."""
+    return HttpResponse(headers={"HX-Refresh": "true"})
+
+
+P = ParamSpec("P")
+
+
+class Permission(StrEnum):
+    """A permission, as `resource:verb`; its verb names the service, view, address and decision too."""
+
+    APPOINTMENTS_MANAGE = "appointments:manage"
+    CASES_ANSWER = "cases:answer"
+    CASES_CLOSE = "cases:close"
+    EVENTS_CANCEL = "events:cancel"
+    EVENTS_EDIT = "events:edit"
+    EVENTS_POSTPONE = "events:postpone"
+    EVENTS_REGISTER = "events:register"
+    EVENTS_REINSTATE = "events:reinstate"
+    EVENTS_WITHDRAW = "events:withdraw"
+    LISTS_PUBLISH = "lists:publish"
+    OFFICE_SETTINGS = "office:settings"
+    PLAYERS_BIRTHS = "players:births"
+    PLAYERS_CORRECT = "players:correct"
+    PLAYERS_EXPORT = "players:export"
+    PLAYERS_IMPORT = "players:import"
+    PLAYERS_MERGE = "players:merge"
+    PLAYERS_TRANSFER = "players:transfer"
+    PLAYOFFS_RECORD = "playoffs:record"
+    RANKS_CONFIRM = "ranks:confirm"
+    RECORD_READ = "record:read"
+    RULES_APPLY = "rules:apply"
+    SECTIONS_APPROVE = "sections:approve"
+    SECTIONS_FILE = "sections:file"
+    SECTIONS_MEND = "sections:mend"
+    SECTIONS_REFUSE = "sections:refuse"
+    SECTIONS_RETURN = "sections:return"
+    SECTIONS_REVIEW = "sections:review"
+    SECTIONS_SUBMIT = "sections:submit"
+    SECTIONS_UNRATE = "sections:unrate"
+
+
+ASKS_AGAIN = frozenset(
+    {
+        Permission.APPOINTMENTS_MANAGE,
+        Permission.LISTS_PUBLISH,
+        Permission.OFFICE_SETTINGS,
+        Permission.PLAYERS_MERGE,
+        Permission.RULES_APPLY,
+        Permission.SECTIONS_MEND,
+        Permission.SECTIONS_UNRATE,
+    }
+)
+"""Permissions whose pages want more than an open session: the person has proved who they are not long ago."""
+
+_FILING = {
+    Permission.CASES_ANSWER,
+    Permission.EVENTS_CANCEL,
+    Permission.EVENTS_EDIT,
+    Permission.EVENTS_POSTPONE,
+    Permission.EVENTS_REGISTER,
+    Permission.EVENTS_REINSTATE,
+    Permission.EVENTS_WITHDRAW,
+    Permission.SECTIONS_FILE,
+    Permission.SECTIONS_SUBMIT,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class RoleTerms:
+    """A role as the form, the page and the command of appointing show it, and what it may do."""
+
+    label: StrOrPromise
+    description: StrOrPromise
+    grants: frozenset[Permission]
+    in_region: bool = False
+    """Whether each appointment is to one region; otherwise it is for the whole federation."""
+
+
+ROLES: dict[str, RoleTerms] = {
+    Role.REGIONAL: RoleTerms(
+        Role.REGIONAL.label,
+        _lazy("A regional administrator registers events of the region and files their sections."),
+        frozenset(_FILING | {Permission.PLAYERS_EXPORT, Permission.PLAYERS_TRANSFER, Permission.RECORD_READ}),
+        in_region=True,
+    ),
+    Role.OFFICIAL: RoleTerms(
+        Role.OFFICIAL.label,
+        _lazy("An official reviews what the regions file, approves it and publishes the lists."),
+        frozenset(
+            _FILING
+            | {
+                Permission.CASES_CLOSE,
+                Permission.LISTS_PUBLISH,
+                Permission.PLAYERS_BIRTHS,
+                Permission.PLAYERS_CORRECT,
+                Permission.PLAYERS_EXPORT,
+                Permission.PLAYERS_IMPORT,
+                Permission.PLAYERS_MERGE,
+                Permission.PLAYERS_TRANSFER,
+                Permission.PLAYOFFS_RECORD,
+                Permission.RANKS_CONFIRM,
+                Permission.RECORD_READ,
+                Permission.RULES_APPLY,
+                Permission.SECTIONS_APPROVE,
+                Permission.SECTIONS_MEND,
+                Permission.SECTIONS_REFUSE,
+                Permission.SECTIONS_RETURN,
+                Permission.SECTIONS_REVIEW,
+                Permission.SECTIONS_UNRATE,
+            }
+        ),
+    ),
+    Role.ADMINISTRATOR: RoleTerms(
+        Role.ADMINISTRATOR.label,
+        _lazy(
+            "A federation administrator appoints people and manages the settings, but does not rate sections."
+        ),
+        frozenset(
+            {
+                Permission.APPOINTMENTS_MANAGE,
+                Permission.OFFICE_SETTINGS,
+                Permission.PLAYERS_EXPORT,
+                Permission.RECORD_READ,
+            }
+        ),
+    ),
+}
+"""The roles of an office. `models.py` names each for the database, and constrains which have a region."""
+
+
+def misplaced(role: str, region: Region | None) -> str:
+    """Say why nobody can be appointed to the role in this region, or in none; empty if somebody can."""
+    if ROLES[role].in_region and region is None:
+        return _("This role is for one region: choose it.")
+    if region is not None and not ROLES[role].in_region:
+        return _("This role is for the whole federation: choose no region.")
+    return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Rights:
+    """A person's rights in one office today."""
+
+    federation: Federation
+    everywhere: frozenset[Permission] = frozenset()
+    in_regions: Mapping[Permission, frozenset[int]] = field(default_factory=dict)
+
+    def __contains__(self, permission: Permission) -> bool:
+        """Whether the permission is held at all: everywhere, or in some region."""
+        return permission in self.everywhere or permission in self.in_regions
+
+    @property
+    def any(self) -> bool:
+        """Whether the person has any right in this office."""
+        return bool(self.everywhere or self.in_regions)
+
+    def regions_for(self, permission: Permission) -> frozenset[int]:
+        """Keys of the regions in which the person has the permission, where not everywhere."""
+        return self.in_regions.get(permission, frozenset())
+
+    def regions(self, permission: Permission) -> Any:
+        """The QuerySet of regions in which the permission may be used."""
+        regions = Region.objects.filter(federation=self.federation)
+        return (
+            regions if permission in self.everywhere else regions.filter(pk__in=self.regions_for(permission))
+        )
+
+
+def rights_of(user: Any, federation: Federation, on: Any) -> Rights:
+    """Read a person's rights from the database: a role ends with its appointment, not with the session."""
+    if not user.is_authenticated:
+        return Rights(federation)
+    everywhere: set[Permission] = set()
+    in_regions: dict[Permission, frozenset[int]] = {}
+    appointments = cast(User, user).appointments.filter(federation=federation)
+    for appointment in appointments.on(on):
+        for permission in ROLES[appointment.role].grants:
+            if appointment.region_id is None:
+                everywhere.add(permission)
+            else:
+                in_regions[permission] = in_regions.get(permission, frozenset()) | {appointment.region_id}
+    return Rights(federation, frozenset(everywhere), in_regions)
+
+
+class OfficeRequest(HttpRequest):
+    """A request inside an office: with the office and the person's rights, which the decorators below add."""
+
+    office: Federation
+    rights: Rights
+    user: User
+
+
+View = Callable[Concatenate[OfficeRequest, P], HttpResponseBase]
+DjangoView = Callable[..., HttpResponseBase]
+
+
+def _enter(request: HttpRequest, office: str) -> OfficeRequest:
+    entered = cast(OfficeRequest, request)
+    entered.office = get_object_or_404(Federation, code=office)
+    entered.rights = rights_of(request.user, entered.office, today(entered.office))
+    speak(request, entered.office)
+    return entered
+
+
+def public(view: View[P]) -> DjangoView:
+    """Mark a view that anybody may open; the request gets the `office` that the address names, if any."""
+
+    @wraps(view)
+    def inner(request: HttpRequest, *args: Any, office: str | None = None, **kwargs: Any) -> HttpResponseBase:
+        entered = _enter(request, office) if office else cast(OfficeRequest, request)
+        return view(entered, *args, **kwargs)
+
+    inner.permission = None  # type: ignore[attr-defined]
+    return inner
+
+
+def permitted(permission: Permission) -> Callable[[View[P]], DjangoView]:
+    """Mark a view for who holds the permission anywhere in the office; it narrows to their regions itself."""
+
+    def mark(view: View[P]) -> DjangoView:
+        @wraps(view)
+        def inner(request: HttpRequest, *args: Any, office: str, **kwargs: Any) -> HttpResponseBase:
+            entered = _enter(request, office)
+            if not request.user.is_authenticated:
+                return sign_in_first(request)
+            if permission not in entered.rights:
+                raise PermissionDenied(_("Your appointments in this office do not allow this."))
+            if (way := lead_to_second_factor(request, entered.office)) is not None:
+                return way
+            if permission in ASKS_AGAIN and (way := ask_again(request)) is not None:
+                return way
+            try:
+                return view(entered, *args, **kwargs)
+            except Refused as refused:
+                return closed_since_restore(entered, refused)
+
+        inner.permission = permission  # type: ignore[attr-defined]
+        return inner
+
+    return mark
+
+
+def closed_since_restore(request: OfficeRequest, refused: Refused) -> HttpResponseBase:
+    """Answer 503 for a view's uncaught refusal, in an office that was put back and can record nothing yet.
+
+    Every other refusal is told by the view itself; one that is not is a fault of ours and raised again.
+    """
+    if not Ledger.objects.filter(federation=request.office, held=True).exists():
+        raise refused
+    response = render(request, "503.html", {"reason": refused}, status=503)
+    response["Retry-After"] = "600"
+    return response
+
+
+def sign_in_first(request: HttpRequest) -> HttpResponseBase:
+    """Redirect to the sign-in, and from there back to the page, or to the page that a form stood on.
+
+    A form's own address may accept only a post. A request for a part of a page reloads the whole page.
+    """
+    if "HX-Request" in request.headers:
+        return whole_page()
+    page = page_of(request)
+    return redirect_to_login(page) if page else redirect("account_login")
+
+
+def signed_in(view: View[P]) -> DjangoView:
+    """Mark a view for everybody who is signed in; the page shows what their appointments allow."""
+
+    @wraps(view)
+    def inner(request: HttpRequest, *args: Any, office: str | None = None, **kwargs: Any) -> HttpResponseBase:
+        if not request.user.is_authenticated:
+            return sign_in_first(request)
+        entered = _enter(request, office) if office else cast(OfficeRequest, request)
+        if office and entered.rights.any and (way := lead_to_second_factor(request, entered.office)):
+            return way
+        return view(entered, *args, **kwargs)
+
+    inner.permission = "signed-in"  # type: ignore[attr-defined]
+    return inner
+
+
+def office_context(request: HttpRequest) -> dict[str, Any]:
+    """Template context: `office`, whether one is `appointed` there, and `may` by the permission's name.
+
+    The name has `_` for `:` (`may.lists_publish`).
+    """
+    rights: Rights | None = getattr(request, "rights", None)
+    if rights is None:
+        return {"office": None, "appointed": False, "may": {}}
+    return {
+        "office": rights.federation,
+        "appointed": rights.any,
+        "may": {p.value.replace(":", "_"): p in rights for p in Permission},
+    }

@@ -1,0 +1,613 @@
+"""The words for decisions on record: a sentence for each kind, and labels and words for their details."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as now
+from django.utils.translation import gettext_lazy
+
+from players.display import day_in_words, days_in_words, filled, joined
+from players.models import Role
+from players.seals import WORDS
+from players.settings import SettingTerms, terms_of_settings
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
+
+
+# ---- The details of decisions as words: their labels, and their values, codes by theirs.
+
+
+LABELS: dict[str, Any] = {
+    "births": gettext_lazy("births"),
+    "changed": gettext_lazy("changed"),
+    "changes": gettext_lazy("changes"),
+    "fact": gettext_lazy("journal line"),
+    "fields": gettext_lazy("fields"),
+    "given": gettext_lazy("sections given to it"),
+    "other": gettext_lazy("other entry"),
+    "former_rules": gettext_lazy("instead of rules"),
+    "layout": gettext_lazy("as"),
+    "left_out": gettext_lazy("left out"),
+    "line": gettext_lazy("up to line"),
+    "lists": gettext_lazy("lists that stay"),
+    "new": gettext_lazy("new"),
+    "number": gettext_lazy("number"),
+    "new_players": gettext_lazy("new players"),
+    "players": gettext_lazy("players"),
+    "program": gettext_lazy("version"),
+    "proof": gettext_lazy("proof"),
+    "published": gettext_lazy("seal of lists and errata"),
+    "ratings": gettext_lazy("ratings that moved"),
+    "reason": gettext_lazy("reason"),
+    "region": gettext_lazy("region"),
+    "role": gettext_lazy("role"),
+    "rules": gettext_lazy("rules"),
+    "sections": gettext_lazy("sections and other facts"),
+    "ends": gettext_lazy("to"),
+    "starts": gettext_lazy("from"),
+    "waived": gettext_lazy("to be waived"),
+}
+
+
+THINGS: Mapping[str, Any] = {
+    "section": gettext_lazy("section %(key)s"),
+    "event": gettext_lazy("event %(key)s"),
+    "player": gettext_lazy("player %(key)s"),
+    "region": gettext_lazy("region %(key)s"),
+    "season": gettext_lazy("season %(key)s"),
+    "case": gettext_lazy("case %(key)s"),
+    "checkpoint": gettext_lazy("checkpoint %(key)s"),
+    "decision": gettext_lazy("decision %(key)s"),
+    "log": gettext_lazy("log %(key)s"),
+    "office": gettext_lazy("office %(key)s"),
+    "rules": gettext_lazy("rules %(key)s"),
+    "register": gettext_lazy("register"),
+    "cases": gettext_lazy("cases"),
+    "files": gettext_lazy("files"),
+    "history": gettext_lazy("history"),
+}
+"""The words by which sentences name what decisions are about, each with its key where there is one."""
+
+
+def thing_in_words(about: str) -> str:
+    """Name what a decision is about: a list by its day, others by word and key; else as recorded."""
+    what, _space, key = about.partition(" ")
+    if what == "list":
+        return now("list of %(day)s") % {"day": day_in_words(key)}
+    return THINGS[what] % {"key": key} if what in THINGS else about
+
+
+MOST_LISTED = 10
+"""The number of values of one detail that are named; a longer list ends with their number."""
+
+
+def in_words(given: Any) -> str:
+    """A decision's detail as text: names with values, a list by commas, a checksum by how it begins."""
+    if isinstance(given, dict):
+        return ", ".join(f"{name}: {_pair(part) or in_words(part)}" for name, part in given.items())
+    if isinstance(given, list) and len(given) > MOST_LISTED:
+        return f"{', '.join(map(in_words, given[:MOST_LISTED]))} … ({len(given)})"
+    if isinstance(given, list):
+        parts = [in_words(each) for each in given]
+        safe = [each for each in parts if isinstance(each, SafeString)]
+        return joined(safe, ", ") if len(safe) == len(parts) else ", ".join(parts)
+    text = str(given)
+    return f"{text[:12]}" if len(text) == 64 and text.isalnum() else text
+
+
+def _pair(given: Any) -> str:
+    """A setting's value before and after; empty for whatever is no such pair."""
+    if not isinstance(given, list) or len(given) != 2 or any(isinstance(each, dict | list) for each in given):
+        return ""
+    return f"{in_words(given[0]) or '–'} → {in_words(given[1]) or '–'}"
+
+
+HINTS: Mapping[str, Any] = {
+    "same-event": gettext_lazy("the same event twice"),
+    "two-places": gettext_lazy("in two places on one day"),
+    "look-alike": gettext_lazy("a name that looks like another’s"),
+    "far-score": gettext_lazy("a score far from expectation"),
+}
+PARTICULARS: Mapping[str, Any] = {
+    "arbiters": gettext_lazy("arbiters"),
+    "birth": gettext_lazy("birth"),
+    "club": gettext_lazy("club"),
+    "country": gettext_lazy("country"),
+    "deceased": gettext_lazy("deceased"),
+    "ends": gettext_lazy("last day"),
+    "first_name": gettext_lazy("first name"),
+    "included_by": gettext_lazy("included by the decision"),
+    "name": gettext_lazy("name"),
+    "nation": gettext_lazy("nation"),
+    "organizer": gettext_lazy("chief organiser"),
+    "place": gettext_lazy("place"),
+    "region": gettext_lazy("region"),
+    "resident": gettext_lazy("lives in the country"),
+    "sex": gettext_lazy("sex"),
+    "starts": gettext_lazy("first day"),
+    "surname": gettext_lazy("surname"),
+    "title": gettext_lazy("title"),
+    "withheld": gettext_lazy("withheld"),
+}
+"""The particulars of events and of players, as an edit or a correction names them."""
+OF_SECTIONS: Mapping[str, Any] = {
+    "code": gettext_lazy("code"),
+    "format": gettext_lazy("format"),
+    "team": gettext_lazy("team section"),
+}
+"""The particulars that sections alone have; those of their rulesets bring their labels."""
+UNRATED: Mapping[str, Any] = {
+    "result": gettext_lazy("a game was entered wrongly"),
+    "player": gettext_lazy("somebody was taken for somebody else"),
+    "particulars": gettext_lazy("dates, time control, rounds or place were wrong"),
+    "duplicate": gettext_lazy("it was rated twice"),
+    "breach": gettext_lazy("a clause forbade rating it"),
+    "appeal": gettext_lazy("decided on appeal"),
+    "withdrawn": gettext_lazy("the organiser withdrew it"),
+    "other": gettext_lazy("another reason"),
+}
+CODES: Mapping[tuple[str, str], Mapping[str, Any]] = {
+    ("answer-hint", "hint"): HINTS,
+    ("answer-hint", "outcome"): {
+        "right": gettext_lazy("it is right"),
+        "asked": gettext_lazy("the region was asked"),
+    },
+    ("close-case", "outcome"): {
+        "corrected": gettext_lazy("it was wrong and is corrected"),
+        "nothing-wrong": gettext_lazy("nothing is wrong"),
+        "not-ours": gettext_lazy("others decide about it"),
+        "withdrawn": gettext_lazy("the report was withdrawn"),
+        "lapsed": gettext_lazy("it was answered, and nobody wrote again"),
+    },
+    ("correct", "changes"): PARTICULARS,
+    ("correct", "fields"): PARTICULARS,
+    ("edit", "changed"): PARTICULARS,
+    ("edit", "edited"): {**PARTICULARS, **OF_SECTIONS},
+    ("complete", "edited"): {**PARTICULARS, **OF_SECTIONS},
+    ("leave-hints", "kinds"): HINTS,
+    ("unrate", "reason"): UNRATED,
+}
+"""The words for codes, by kind of decision and detail."""
+
+
+SPANS = frozenset({"days_before", "days_now", "event_days_before", "event_days_now"})
+"""Details that are a first and a last day."""
+
+
+def worded(kind: str, key: str, given: Any) -> Any:
+    """A decision's detail with its codes and days in words; what people wrote stays as it is."""
+    if (kind, key) == ("set", "changed") and isinstance(given, dict):
+        return _settings(given)
+    if key in SPANS and isinstance(given, list) and len(given) == 2:
+        return days_in_words(given)
+    words = dict(Role.choices) if key == "role" else CODES.get((kind, key), {})
+    return given if key in WORDS and not words else _in(words, given)
+
+
+def _in(words: Mapping[str, Any], given: Any) -> Any:
+    if isinstance(given, dict):
+        # PostgreSQL gives a JSON object back in an order of its own
+        return {_in(words, name): part for name, part in sorted(given.items())}
+    if isinstance(given, list):
+        return [_in(words, each) for each in given]
+    return str(words.get(given) or day_in_words(given)) if isinstance(given, str) else given
+
+
+def _settings(changed: Mapping[str, Any]) -> dict[str, Any]:
+    terms = terms_of_settings()
+    return {
+        str(terms[name].label) if name in terms else name: (
+            [_setting(terms[name], each) for each in pair] if name in terms else pair
+        )
+        for name, pair in sorted(changed.items())
+    }
+
+
+def _setting(terms: SettingTerms, value: Any) -> str:
+    if isinstance(value, bool):
+        return now("on") if value else now("off")
+    return str(dict(terms.choices).get(value, value)) or "–"
+
+
+# ---- Sentences: for each kind of decision who did what, and what its details say.
+#
+# `{who}` and `{what}` stand for the person and the thing; every other name in braces is one of the details. A
+# further sentence is shown only where its details are there. What no sentence names follows by its label.
+
+LINE = gettext_lazy("It is line {fact} of the journal.")
+REASON = gettext_lazy("The reason: {reason}")
+NAMED = gettext_lazy("It is about: {named}.")
+PROVED = gettext_lazy("A file proves it, whose SHA-256 begins with {sha256}.")
+FILE = gettext_lazy("The SHA-256 of the file begins with {sha256}.")
+
+SENTENCES: dict[str, tuple[StrOrPromise, ...]] = {
+    "create": (gettext_lazy("{who} opened the office."), gettext_lazy("Its rules are those of {ruleset}.")),
+    "import": (
+        gettext_lazy("{who} took in a journal of {facts} lines."),
+        gettext_lazy("Players without a name: {nameless}."),
+    ),
+    "appoint": (
+        gettext_lazy("{who} appointed {what}."),
+        gettext_lazy("The role: {role}."),
+        gettext_lazy("The region: {region}."),
+        gettext_lazy("The first day is {starts}."),
+        gettext_lazy("The last day is {ends}."),
+    ),
+    "let-in": (
+        gettext_lazy("{who} gave {what} a link to set a password."),
+        gettext_lazy("The role: {role}."),
+        gettext_lazy("The region: {region}."),
+    ),
+    "end": (
+        gettext_lazy("{who} ended the appointment of {what}."),
+        gettext_lazy("The role: {role}."),
+        gettext_lazy("The region: {region}."),
+    ),
+    "set-last-day": (
+        gettext_lazy("{who} changed the last day of the appointment of {what}."),
+        gettext_lazy("The role: {role}."),
+        gettext_lazy("The region: {region}."),
+        gettext_lazy("The last day is now: {ends}."),
+    ),
+    "invite": (
+        gettext_lazy("{who} invited {what} again."),
+        gettext_lazy("The role: {role}."),
+        gettext_lazy("The region: {region}."),
+    ),
+    "void-invitation": (
+        gettext_lazy("{who} made the invitation of {what} void."),
+        gettext_lazy("The role: {role}."),
+        gettext_lazy("The region: {region}."),
+    ),
+    "add-region": (gettext_lazy("{who} added {what}, {name}."),),
+    "rename-region": (gettext_lazy("{who} renamed {what} from “{before}” to “{after}”."),),
+    "set": (gettext_lazy("{who} changed the settings."), gettext_lazy("Before and after: {changed}.")),
+    "register": (gettext_lazy("{who} registered {what}."), gettext_lazy("New sections: {sections}.")),
+    "file": (gettext_lazy("{who} filed a file for {what}."), FILE),
+    "read": (gettext_lazy("{who} read the file of {what}."), FILE),
+    "share": (
+        gettext_lazy("{who} gave the files of an archive to the sections of {what}."),
+        gettext_lazy("Files: {files}."),
+        gettext_lazy("Left out: {left_out}."),
+        gettext_lazy("The SHA-256 of the archive begins with {sha256}."),
+    ),
+    "discard": (gettext_lazy("{who} discarded the file of {what}."), FILE),
+    "complete": (
+        gettext_lazy(
+            "{who} gave days, rounds and form of play of {what}, and what else its regulation asks."
+        ),
+        gettext_lazy("Before and after: {edited}."),
+    ),
+    "match": (
+        gettext_lazy("{who} decided who plays in {what}."),
+        gettext_lazy("Starting numbers and players: {players}."),
+        gettext_lazy("New to the register: {new}."),
+        gettext_lazy("Decided anew later: starting numbers {entries}."),
+        gettext_lazy("The ids of the file are of the kind {id_kind}."),
+        gettext_lazy("Regions of new players: {regions}."),
+    ),
+    "submit": (
+        gettext_lazy("{who} submitted {what} for review."),
+        gettext_lazy("New players: {new_players}."),
+        gettext_lazy("Players whose ids were kept: {ids_kept}."),
+        gettext_lazy("Adjustments of the file: {adjustments}."),
+        gettext_lazy("To be waived: {waived}."),
+        gettext_lazy("Confirmed: {confirmed}."),
+    ),
+    "withdraw": (gettext_lazy("{who} withdrew the submission of {what}."),),
+    "admit": (
+        gettext_lazy("{who} admitted {what} before play."),
+        gettext_lazy("Declared: {declared}."),
+        gettext_lazy("Waived: {waived}."),
+        REASON,
+    ),
+    "ask-permission": (gettext_lazy("{who} asked for a permission under §{clause} for {what}."), REASON),
+    "grant-permission": (gettext_lazy("{who} granted the permission under §{clause} for {what}."), REASON),
+    "refuse-permission": (gettext_lazy("{who} refused the permission under §{clause} for {what}."), REASON),
+    "remind": (
+        gettext_lazy("{who} wrote that a deadline of {what} is near."),
+        gettext_lazy("The clause: §{clause}."),
+        gettext_lazy("Its last day: {last}."),
+    ),
+    "edit": (
+        gettext_lazy("{who} changed the registration of {what}."),
+        gettext_lazy("What was changed: {changed}."),
+        gettext_lazy("Before: {before}."),
+        gettext_lazy("Now: {after}."),
+        gettext_lazy("Before and after: {edited}."),
+        REASON,
+    ),
+    "postpone": (
+        gettext_lazy("{who} postponed {what}."),
+        gettext_lazy("The days before: {days_before}."),
+        gettext_lazy("The days now: {days_now}."),
+        gettext_lazy("The event had these days: {event_days_before}."),
+        gettext_lazy("The event now has these days: {event_days_now}."),
+        gettext_lazy("Sections that moved with it: {sections_moved}."),
+        REASON,
+    ),
+    "move-event": (
+        gettext_lazy("{who} moved {what} from the region {region_before} to the region {region}."),
+        gettext_lazy("Players new with it, who moved too: {players}."),
+        REASON,
+    ),
+    "cancel": (gettext_lazy("{who} cancelled {what}."), REASON),
+    "reinstate": (gettext_lazy("{who} took up {what} again."),),
+    "withdraw-event": (gettext_lazy("{who} withdrew {what}, registered by mistake."), REASON),
+    "withdraw-section": (gettext_lazy("{who} withdrew {what}, registered by mistake."), REASON),
+    "refuse-before-play": (gettext_lazy("{who} refused {what} before play."), REASON),
+    "put-off": (
+        gettext_lazy("{who} put off the decision on {what}."),
+        gettext_lazy("Until: {until}."),
+        REASON,
+    ),
+    "ask-before-play": (
+        gettext_lazy("{who} asked the region about {what}, before play."),
+        gettext_lazy("The question: {words}"),
+    ),
+    "close-before-play": (
+        gettext_lazy("{who} found that nothing stands in the way of {what}, before play."),
+        REASON,
+    ),
+    "answer-before-play": (
+        gettext_lazy("{who} answered before play about {what}."),
+        gettext_lazy("The answer: {words}"),
+    ),
+    "appeal": (
+        gettext_lazy("{who} appealed against the refusal of {what}, number {refusal} of the record."),
+        REASON,
+    ),
+    "uphold-appeal": (
+        gettext_lazy(
+            "{who} upheld the appeal for {what} against number {refusal} of the record: it is open again."
+        ),
+        REASON,
+    ),
+    "dismiss-appeal": (
+        gettext_lazy(
+            "{who} dismissed the appeal for {what}: its refusal, number {refusal} of the record, stands."
+        ),
+        REASON,
+    ),
+    "take-back": (
+        gettext_lazy("{who} took number {decision} of the record back before the region read it: {what}."),
+    ),
+    "take": (gettext_lazy("{who} took {what} in hand, to review it."),),
+    "give-back": (gettext_lazy("{who} gave {what} back to the queue."),),
+    "hand-over": (gettext_lazy("{who} handed {what} over to somebody else."), gettext_lazy("To whom: {to}.")),
+    "plan-handover": (
+        gettext_lazy("{who} arranged that what is open with {what} goes over to {to}."),
+        gettext_lazy("The role: {role}."),
+        gettext_lazy("The region: {region}."),
+        gettext_lazy("It goes over on {starts}."),
+    ),
+    "carry-out-handover": (
+        gettext_lazy("What was open with {what} went over to {to}."),
+        gettext_lazy("The role: {role}."),
+        gettext_lazy("The region: {region}."),
+        gettext_lazy("Events: {events}."),
+        gettext_lazy("Permissions asked for: {permissions}."),
+        gettext_lazy("Transfers asked for, of players: {transfers}."),
+        gettext_lazy("Sections taken: {taken}."),
+        gettext_lazy("Lists taken: {lists}."),
+    ),
+    "ask": (
+        gettext_lazy("{who} asked the region about {what}."),
+        NAMED,
+        gettext_lazy("The question: {words}"),
+    ),
+    "answer": (gettext_lazy("{who} answered about {what}."), gettext_lazy("The answer: {words}")),
+    "note": (
+        gettext_lazy("{who} noted something about {what} inside the office."),
+        NAMED,
+        gettext_lazy("The note: {words}"),
+    ),
+    "answer-hint": (
+        gettext_lazy("{who} answered a hint about {what}."),
+        gettext_lazy("The hint: {hint}."),
+        gettext_lazy("The answer: {outcome}."),
+        gettext_lazy("In words: {words}"),
+    ),
+    "leave-hints": (
+        gettext_lazy("{who} approved {what} with hints that nobody had answered: {hints}."),
+        gettext_lazy("What they were: {kinds}."),
+        REASON,
+    ),
+    "approve": (gettext_lazy("{who} approved {what}."), LINE, gettext_lazy("Waived: {waived}.")),
+    "return": (
+        gettext_lazy("{who} returned {what} to its region."),
+        REASON,
+        gettext_lazy("Remarks: {remarks}"),
+    ),
+    "refuse": (gettext_lazy("{who} refused to rate {what}."), REASON),
+    "unrate": (
+        gettext_lazy("{who} took the rating of {what} back."),
+        LINE,
+        gettext_lazy("The reason: {reason}."),
+        gettext_lazy("To the region: {words}"),
+    ),
+    "take-list": (gettext_lazy("{who} took the {what} in hand, to publish it."),),
+    "give-back-list": (gettext_lazy("{who} gave the {what} back."),),
+    "publish": (gettext_lazy("{who} published the {what}."), LINE, gettext_lazy("The note: {note}")),
+    "mend": (
+        gettext_lazy("{who} corrected {what}."),
+        gettext_lazy("It was proposed by {proposed_by}."),
+        gettext_lazy("What was corrected: {corrections}."),
+        REASON,
+    ),
+    "propose-mend": (
+        gettext_lazy("{who} proposed to correct {what}, for another official to confirm."),
+        gettext_lazy("What is wrong: {corrections}."),
+        REASON,
+    ),
+    "drop-mend": (gettext_lazy("{who} dropped the proposed correction of {what}."),),
+    "revise": (gettext_lazy("{who} published the {what} anew."), LINE, gettext_lazy("The note: {note}")),
+    "correct": (
+        gettext_lazy("{who} corrected {what} in the register."),
+        gettext_lazy("What was changed: {fields}."),
+        REASON,
+        gettext_lazy("The proof: {proof}"),
+        PROVED,
+    ),
+    "merge": (gettext_lazy("{who} merged {what} into player {into}."), LINE, REASON),
+    "part": (
+        gettext_lazy("{who} parted {what} from player {out_of}."),
+        gettext_lazy("Sections since that were given to it: {given}."),
+        LINE,
+        REASON,
+    ),
+    "two-persons": (gettext_lazy("{who} said that {what} and player {other} are two persons."), REASON),
+    "ask-transfer": (gettext_lazy("{who} asked that {what} move to the region {region}."), REASON, PROVED),
+    "grant-transfer": (
+        gettext_lazy("{who} granted that {what} moves to the region {region}."),
+        gettext_lazy("It holds from {starts}."),
+        gettext_lazy("To the regions: {words}"),
+    ),
+    "refuse-transfer": (gettext_lazy("{who} refused that {what} moves to the region {region}."), REASON),
+    "open-case": (
+        gettext_lazy("A mistake was reported and the mail address confirmed: {what}."),
+        gettext_lazy("The section: {section}."),
+        gettext_lazy("The player: {player}."),
+        gettext_lazy("The rating: {track}."),
+        gettext_lazy("The working of line {line}."),
+        gettext_lazy("It goes to the region {region}."),
+        gettext_lazy("An answer is due by {due}."),
+    ),
+    "reply-to-case": (gettext_lazy("Whoever reported {what} wrote again."),),
+    "withdraw-case": (gettext_lazy("Whoever reported {what} withdrew it."),),
+    "answer-case": (gettext_lazy("{who} answered {what}."),),
+    "note-in-case": (gettext_lazy("{who} noted something in {what}."),),
+    "close-case": (gettext_lazy("{who} closed {what}."), gettext_lazy("The outcome: {outcome}.")),
+    "lapse-case": (gettext_lazy("{what} was answered, nobody wrote again, and it was closed by the clock."),),
+    "delete-cases": (gettext_lazy("{who} deleted closed {what}."), gettext_lazy("Their number: {number}.")),
+    "forget-name": (gettext_lazy("{who} deleted the former names of {what}."),),
+    "confirm-rank": (
+        gettext_lazy("{who} confirmed the rank “{rank}” of {what}."),
+        gettext_lazy("The ground: {ground}."),
+        LINE,
+    ),
+    "record-playoff": (
+        gettext_lazy("{who} recorded the play-off of {what}, which player {winner} won."),
+        LINE,
+    ),
+    "open-file": (gettext_lazy("{who} opened the filed file of {what}, which has days of birth."), FILE),
+    "open-proof": (gettext_lazy("{who} opened a file that proves something about {what}."), FILE),
+    "receive-register": (gettext_lazy("{who} uploaded a table of the {what}."), FILE),
+    "import-register": (
+        gettext_lazy("{who} wrote a table into the {what}."),
+        gettext_lazy("New players: {new}."),
+        gettext_lazy("Changed players: {changed}."),
+        gettext_lazy("Rows left out: {left_out}."),
+        gettext_lazy("Opening ratings: {openings}, from {source} of {day}, in {track}."),
+        FILE,
+    ),
+    "export-register": (
+        gettext_lazy("{who} took out the {what}."),
+        gettext_lazy("Players: {players}."),
+        gettext_lazy("Layout: {layout}."),
+        gettext_lazy("Births: {births}."),
+        gettext_lazy("Regions: {region}."),
+    ),
+    "receive-history": (gettext_lazy("{who} uploaded event files of the past ({what})."), FILE),
+    "history-table": (
+        gettext_lazy("{who} gave another table for the event files of the past ({what})."),
+        FILE,
+    ),
+    "history-answers": (
+        gettext_lazy("{who} answered questions about the event files of the past ({what})."),
+        gettext_lazy("Answers: {count}."),
+    ),
+    "discard-history": (gettext_lazy("{who} discarded the event files of the past ({what})."), FILE),
+    "take-history": (
+        gettext_lazy("{who} took over the past ({what}) from: {source}."),
+        gettext_lazy("Sections: {sections}."),
+        gettext_lazy("New players: {players}."),
+        gettext_lazy("Games struck: {struck}."),
+        gettext_lazy("Lines of the journal: {first} to {last}."),
+        gettext_lazy("SHA-256 of the files’ SHA-256: {files_sha256}."),
+        FILE,
+    ),
+    "take-fide": (
+        gettext_lazy("{who} took over changes from FIDE’s list."),
+        gettext_lazy("Changed players: {changed}."),
+        gettext_lazy("The list: {source}."),
+    ),
+    "resume": (
+        gettext_lazy("{who} said after a restore what was signed by {what}."),
+        gettext_lazy("Lines signed: {lines}."),
+    ),
+    "take-lines": (
+        gettext_lazy("{who} took lines back after a restore, of {what}."),
+        gettext_lazy("Lines: {lines}."),
+    ),
+    "change-key": (
+        gettext_lazy("{who} changed the signing key of {what}."),
+        gettext_lazy("The new key: {vkey}."),
+    ),
+    "begin-origin": (
+        gettext_lazy("{who} began a new origin, {what}."),
+        gettext_lazy("The new key: {vkey}."),
+        REASON,
+    ),
+    "take-cosignature": (
+        gettext_lazy("{who} took a witness’s signature under {what}."),
+        gettext_lazy("It covers the journal up to line {line}."),
+        gettext_lazy("The witness’s key: {vkey}."),
+    ),
+    "give-data": (gettext_lazy("{who} gave out all data of {what}."),),
+    "let-go": (
+        gettext_lazy("{who} deleted the bytes of old {what}."),
+        gettext_lazy("Files: {number}."),
+        gettext_lazy("Their SHA-256: {sha256}."),
+    ),
+    "withdraw-words": (gettext_lazy("{who} withdrew the words of {what}."),),
+    "apply-rules": (
+        gettext_lazy("{who} applied to everything stored the {what}."),
+        gettext_lazy("The program: version {program}."),
+        gettext_lazy("Up to line {line} of the journal."),
+        gettext_lazy("Ratings that moved: {ratings}."),
+    ),
+}
+"""The sentences of each kind of decision; the first is always shown, with a dash for what was withdrawn."""
+
+NAMES = re.compile(r"\{(\w+)\}")
+
+
+def sentences(
+    kind: str,
+    *,
+    deed: StrOrPromise,
+    who: str,
+    what: SafeString | str,
+    details: Mapping[str, Any],
+    left_out: Callable[[str], bool] = lambda _key: False,
+) -> SafeString:
+    """A decision in whole sentences. `deed`: the words for a kind that has no sentence; `left_out`: whether a
+    detail is not for this reader.
+    """
+    given = {
+        key: in_words(detail)
+        for key, detail in details.items()
+        if detail not in (None, "", [], {}) and not left_out(key)
+    }
+    first, *further = SENTENCES.get(kind, (f"{{who}}: {deed} {{what}}.",))
+    said = [first, *(each for each in further if set(NAMES.findall(str(each))) <= set(given))]
+    named = {name for each in said for name in NAMES.findall(str(each))}
+    rest = (
+        filled("{}: {}.", LABELS.get(key, key), words) for key, words in given.items() if key not in named
+    )
+    values = dict.fromkeys(named, "–") | given | {"who": who, "what": what}
+    told = [format_html(str(each), **values) for each in said]
+    return format_html_join(" ", "{}", ((each,) for each in (*told, *rest)))
+
+
+def names_without_sentence(kind: str, details: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the details of a decision that none of its sentences names."""
+    named = {name for each in SENTENCES.get(kind, ()) for name in NAMES.findall(str(each))}
+    yield from (key for key in details if key not in named)

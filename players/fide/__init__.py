@@ -1,1 +1,0 @@
-"""FIDE's own list of players: read as a stream, and compared with the register."""

@@ -1,1 +1,0 @@
-"""Letters by e-mail: ordered as rows, sent by workers."""

@@ -1,0 +1,420 @@
+"""The administrators' pages, with their forms: people, settings and regions."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from players.access import ROLES, OfficeRequest, Permission, misplaced, permitted
+from players.appointments import (
+    Invitation,
+    add_region,
+    appoint,
+    change_settings,
+    digest_of_settings,
+    end_appointment,
+    invite_again,
+    invited_until,
+    name_here,
+    rename_region,
+    set_last_day,
+    void_invitation,
+)
+from players.files import use_of_office, use_of_region
+from players.models import Appointment, Federation, Region
+from players.pages.record import AppointmentsTable, CurrentAppointmentsTable
+from players.record import Refused
+from players.settings import Settings, SettingTerms, settings_from, settings_of, terms_of_settings, today
+from ratings.rulesets.profile import equipment_of
+from ratings.rulesets.ruleset import Ruleset
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
+
+
+# ---- Forms of the administrators.
+
+
+DAY = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+
+
+def _roles() -> list[tuple[str, StrOrPromise]]:
+    return [(role, terms.label) for role, terms in ROLES.items()]
+
+
+class AppointForm(forms.Form):
+    """The form that appoints a person to a role, from a day to a day."""
+
+    email = forms.EmailField(
+        label=gettext_lazy("E-mail address"),
+        max_length=254,
+        help_text=gettext_lazy(
+            "A person without an account gets one, and an e-mail with a link to choose a password."
+        ),
+        widget=forms.EmailInput(attrs={"autocomplete": "off"}),
+    )
+    name = forms.CharField(
+        label=pgettext_lazy("of a person", "Name"),
+        max_length=100,
+        help_text=gettext_lazy("The pages of this office show this name."),
+    )
+    role = forms.ChoiceField(label=gettext_lazy("Role"), choices=_roles, widget=forms.RadioSelect)
+    region = forms.ModelChoiceField(
+        Region.objects.none(),
+        label=gettext_lazy("Region"),
+        required=False,
+        empty_label=gettext_lazy("none: for the whole federation"),
+        help_text=gettext_lazy("Only for a role in one region."),
+    )
+    starts = forms.DateField(label=gettext_lazy("First day"), widget=DAY)
+    ends = forms.DateField(
+        label=gettext_lazy("Last day"),
+        required=False,
+        widget=DAY,
+        help_text=gettext_lazy("Empty: until somebody ends it."),
+    )
+
+    instead = forms.BooleanField(
+        label=gettext_lazy("End the appointment of the region’s administrator the day before"),
+        required=False,
+    )
+
+    def __init__(self, *args: Any, office: Federation, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if clause := office.equipment.office.powers.one_regional_administrator:
+            words = gettext_lazy("The regulations want one administrator for each region (§%(clause)s).")
+            self.fields["instead"].help_text = words % {"clause": clause}
+        else:
+            del self.fields["instead"]
+        region = self.fields["region"]
+        assert isinstance(region, forms.ModelChoiceField)
+        region.queryset = office.regions.all()
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or {}
+        if given.get("role") and "region" in given and (wrong := misplaced(given["role"], given["region"])):
+            self.add_error("region", wrong)
+        if given.get("starts") and given.get("ends") and given["ends"] < given["starts"]:
+            self.add_error("ends", gettext_lazy("The last day lies before the first."))
+        return given
+
+
+class LastDayForm(forms.Form):
+    """The form for another last day of an appointment; `seen` is the one that the page showed."""
+
+    ends = forms.DateField(
+        label=gettext_lazy("Last day"),
+        required=False,
+        widget=DAY,
+        help_text=gettext_lazy("Empty: until somebody ends it."),
+    )
+    seen = forms.DateField(required=False, widget=forms.HiddenInput)
+
+
+class WholeNumberField(forms.IntegerField):
+    """A whole number that may be left out; 0 stands for the default, and its field is shown empty."""
+
+    def prepare_value(self, value: Any) -> Any:
+        return value or None
+
+
+class SettingsForm(forms.Form):
+    """The form for an office's settings: a field for each that the federation has; `seen`: all as opened."""
+
+    seen = forms.CharField(required=False, max_length=64, widget=forms.HiddenInput)
+
+    def __init__(self, *args: Any, ruleset: Ruleset, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        enacted = equipment_of(ruleset).publication.enacted
+        for name, terms in terms_of_settings().items():
+            if not terms.only_with_clauses or (enacted and enacted.settings.get(name)):
+                self.fields[name] = _field(terms)
+
+    def settings(self) -> Settings:
+        terms = terms_of_settings()
+        given = {name: self.cleaned_data[name] for name in terms.keys() & self.cleaned_data.keys()}
+        given = {name: value for name, value in given.items() if value is not None}
+        return settings_from(
+            {name: value.isoformat() if isinstance(value, date) else value for name, value in given.items()}
+        )
+
+
+def _field(terms: SettingTerms) -> forms.Field:
+    if terms.choices:
+        return forms.ChoiceField(
+            label=terms.label, help_text=terms.help, choices=terms.choices, widget=forms.RadioSelect
+        )
+    if terms.least is not None:
+        return WholeNumberField(
+            label=terms.label,
+            help_text=terms.help,
+            required=False,
+            min_value=terms.least,
+            max_value=terms.most,
+        )
+    if terms.email:
+        return forms.EmailField(label=terms.label, help_text=terms.help, required=False)
+    if terms.longest is not None:
+        return forms.CharField(
+            label=terms.label,
+            help_text=terms.help,
+            required=False,
+            max_length=terms.longest,
+            widget=forms.Textarea(attrs={"rows": 4}),
+        )
+    if terms.day:
+        return forms.DateField(label=terms.label, help_text=terms.help, required=False, widget=DAY)
+    return forms.BooleanField(label=terms.label, help_text=terms.help, required=False)
+
+
+class RegionForm(forms.Form):
+    name = forms.CharField(label=gettext_lazy("Name"), max_length=100)
+
+
+class NewRegionForm(RegionForm):
+    """The form for a new region, with the code that the journal writes."""
+
+    code = forms.RegexField(
+        r"^[A-Za-z0-9-]+$",
+        label=gettext_lazy("Code"),
+        max_length=10,
+        help_text=gettext_lazy(
+            "Letters and digits, such as GAU. The journal uses the code, so it cannot be changed later."
+        ),
+    )
+    field_order = ("code", "name")
+
+
+PAST = 50
+"""The number of ended appointments that are shown."""
+
+
+@permitted(Permission.APPOINTMENTS_MANAGE)
+@never_cache
+@require_safe
+def people(request: OfficeRequest) -> HttpResponse:
+    held = request.office.appointments.select_related("user", "region").order_by("role", "region", "name")
+    day = today(request.office)
+    context = {
+        "table": CurrentAppointmentsTable(held.ending_after(day)),
+        "past": AppointmentsTable(held.ended_before(day).order_by("-ends")[:PAST]),
+    }
+    return render(request, "players/people.html", context)
+
+
+@permitted(Permission.APPOINTMENTS_MANAGE)
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def people_appoint(request: OfficeRequest) -> HttpResponse:
+    day = today(request.office)
+    form = AppointForm(request.POST or None, office=request.office, initial={"starts": day})
+    context = {"form": form, "roles": ROLES.values()}
+    if not form.is_valid():
+        return render(request, "players/appoint.html", context, status=400 if form.errors else 200)
+    kept = name_here(request.office, form.cleaned_data["email"])
+    try:
+        appointment = appoint(
+            federation=request.office,
+            by=request.user,
+            on=day,
+            invitation=_invitation(request),
+            **form.cleaned_data,
+        )
+    except Refused as refused:
+        form.add_error(None, str(refused))
+        return render(request, "players/appoint.html", context, status=409)
+    words = _("%(person)s is appointed; an e-mail to %(email)s is on its way.")
+    told = {"person": appointment.known_as, "email": appointment.user.email}
+    messages.success(request, words % told)
+    if kept and kept != form.cleaned_data["name"]:
+        stays = _("The address is that of %(person)s, who has an account here: the name stays.")
+        messages.info(request, stays % {"person": kept})
+    return redirect("players:people", office=request.office.code)
+
+
+@permitted(Permission.APPOINTMENTS_MANAGE)
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def people_end(request: OfficeRequest, key: int) -> HttpResponse:
+    appointment = _appointment(request, key)
+    refused = ""
+    if request.method == "POST":
+        try:
+            end_appointment(appointment=appointment, by=request.user, on=today(request.office))
+        except Refused as refusal:
+            refused = str(refusal)
+        else:
+            words = _("The appointment of %(person)s has ended: they may do no more under it.")
+            messages.success(request, words % {"person": appointment.known_as})
+            return redirect("players:people", office=request.office.code)
+    context = {"appointment": appointment, "refused": refused, "particulars": _facts(appointment)}
+    return render(request, "players/end.html", context, status=409 if refused else 200)
+
+
+@permitted(Permission.APPOINTMENTS_MANAGE)
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def people_last_day(request: OfficeRequest, key: int) -> HttpResponse:
+    """Give an appointment another last day: later, earlier, or none."""
+    appointment = _appointment(request, key)
+    shown = {"ends": appointment.ends, "seen": appointment.ends}
+    form = LastDayForm(request.POST if request.method == "POST" else None, initial=shown)
+    status = 400 if form.errors else 200
+    if form.is_valid():
+        try:
+            set_last_day(
+                appointment=appointment, by=request.user, on=today(request.office), **form.cleaned_data
+            )
+        except Refused as refused:
+            form.add_error(None, str(refused))
+            status = 409
+        else:
+            messages.success(request, _("The last day is changed, and the person is told by letter."))
+            return redirect("players:people", office=request.office.code)
+    context = {"form": form, "appointment": appointment, "particulars": _facts(appointment)}
+    return render(request, "players/last_day.html", context, status=status)
+
+
+@permitted(Permission.APPOINTMENTS_MANAGE)
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def people_invitation(request: OfficeRequest, key: int) -> HttpResponse:
+    """Look at an invitation, send it again, or make it void."""
+    appointment = _appointment(request, key)
+    refused, day = "", today(request.office)
+    if request.method == "POST":
+        try:
+            if "void" in request.POST:
+                void_invitation(appointment=appointment, by=request.user, on=day)
+                messages.success(request, _("The invitation is void: its link opens nothing any more."))
+            else:
+                invitation = _invitation(request)
+                invite_again(appointment=appointment, by=request.user, on=day, invitation=invitation)
+                words = _("Another invitation to %(email)s is on its way.")
+                messages.success(request, words % {"email": appointment.user.email})
+        except Refused as refusal:
+            refused = str(refusal)
+        else:
+            return redirect("players:people", office=request.office.code)
+    context = {
+        "appointment": appointment,
+        "refused": refused,
+        "particulars": _facts(appointment),
+        "until": invited_until(appointment),
+        "zone": request.office.equipment.office.time_zone,
+    }
+    return render(request, "players/invitation.html", context, status=409 if refused else 200)
+
+
+@permitted(Permission.OFFICE_SETTINGS)
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def settings(request: OfficeRequest) -> HttpResponse:
+    kept = asdict(settings_of(request.office)) | {"seen": digest_of_settings(request.office)}
+    form = SettingsForm(request.POST or None, initial=kept, ruleset=request.office.ruleset)
+    status = 200
+    if request.method == "POST":
+        status = 400
+        if form.is_valid():
+            try:
+                change_settings(
+                    federation=request.office,
+                    settings=form.settings(),
+                    seen=form.cleaned_data["seen"],
+                    by=request.user,
+                    on=today(request.office),
+                )
+            except Refused as refused:
+                form.add_error(None, str(refused))
+                status = 409
+            else:
+                messages.success(request, _("The settings are saved."))
+                return redirect("players:settings", office=request.office.code)
+    context = {"form": form, "regions": _regions(request), "room": _room(request)}
+    return render(request, "players/settings.html", context, status=status)
+
+
+@permitted(Permission.OFFICE_SETTINGS)
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def region_add(request: OfficeRequest) -> HttpResponse:
+    form = NewRegionForm(request.POST or None)
+    if form.is_valid():
+        try:
+            add_region(
+                federation=request.office, by=request.user, on=today(request.office), **form.cleaned_data
+            )
+        except Refused as refused:
+            form.add_error(None, str(refused))
+        else:
+            return redirect("players:settings", office=request.office.code)
+    return render(request, "players/region.html", {"form": form}, status=400 if form.errors else 200)
+
+
+@permitted(Permission.OFFICE_SETTINGS)
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def region_rename(request: OfficeRequest, code: str) -> HttpResponse:
+    region = get_object_or_404(request.office.regions, code=code)
+    form = RegionForm(request.POST or None, initial={"name": region.name})
+    if form.is_valid():
+        try:
+            rename_region(
+                region=region, by=request.user, on=today(request.office), name=form.cleaned_data["name"]
+            )
+        except Refused as refused:
+            form.add_error(None, str(refused))
+        else:
+            return redirect("players:settings", office=request.office.code)
+    context = {"form": form, "region": region, "use": use_of_region(region)}
+    return render(request, "players/region.html", context, status=400 if form.errors else 200)
+
+
+# ---------------------------------------------------------------- helpers
+
+
+def _invitation(request: OfficeRequest) -> Invitation:
+    """An invitation that goes now, with a link to this site."""
+    return Invitation(request.build_absolute_uri("/").rstrip("/"), timezone.now())
+
+
+def _appointment(request: OfficeRequest, key: int) -> Appointment:
+    return get_object_or_404(request.office.appointments.select_related("user", "region"), pk=key)
+
+
+def _facts(appointment: Appointment) -> list[tuple[str, Any, str]]:
+    return [
+        (_("Person"), f"{appointment.known_as} ({appointment.user.email})", ""),
+        (_("Role"), appointment.get_role_display(), ""),
+        (_("Region"), appointment.region, ""),
+        (_("Since"), date_format(appointment.starts, "DATE_FORMAT"), ""),
+    ]
+
+
+def _room(request: OfficeRequest) -> list[tuple[str, str]]:
+    """Bytes of files kept, of how many, for the whole office and, where there are several, each region."""
+    regions = request.office.regions.select_related("federation") if request.office.regional else ()
+    uses = [use_of_office(request.office), *map(use_of_region, regions)]
+    return [(use.holder, str(use)) for use in uses]
+
+
+def _regions(request: OfficeRequest) -> list[tuple[str, str, str]]:
+    """Code, name and the address of the renaming page, for each region."""
+    code = request.office.code
+    return [
+        (region.code, region.name, reverse("players:region_rename", args=[code, region.code]))
+        for region in request.office.regions.all()
+    ]

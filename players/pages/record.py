@@ -1,0 +1,316 @@
+"""Tables of appointments and of the record, and the filter of the record's page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from html import unescape
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import django_filters
+import django_tables2 as tables
+from django import forms
+from django.db.models import QuerySet
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.html import format_html, format_html_join, strip_tags
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
+
+from players.decision_kinds import sentences, thing_in_words, worded
+from players.display import declared_in_words, filled
+from players.languages import said_by
+from players.models import Appointment, Decision, Federation
+
+DEEDS: dict[str, Any] = {
+    "create": _("opened the office"),
+    "appoint": _("appointed"),
+    "let-in": _("gave a link to set a password to"),
+    "end": _("ended an appointment"),
+    "set-last-day": _("changed the last day of an appointment"),
+    "invite": _("invited again"),
+    "void-invitation": _("made an invitation void"),
+    "add-region": _("added a region"),
+    "rename-region": _("renamed a region"),
+    "set": _("changed the settings"),
+    "register": pgettext_lazy("a decision", "registered"),
+    "file": _("filed a file"),
+    "read": _("read the file"),
+    "share": _("shared out an archive"),
+    "discard": _("discarded a file"),
+    "complete": _("gave the details"),
+    "match": _("decided who a player is"),
+    "submit": pgettext_lazy("a decision", "submitted"),
+    "withdraw": _("withdrew a submission"),
+    "edit": _("changed the registration of"),
+    "postpone": pgettext_lazy("a decision", "postponed"),
+    "move-event": _("moved to another region"),
+    "cancel": pgettext_lazy("a decision", "cancelled"),
+    "reinstate": _("took up again"),
+    "withdraw-event": _("withdrew"),
+    "withdraw-section": _("withdrew"),
+    "admit": _("admitted before play"),
+    "ask-permission": _("asked for a permission"),
+    "grant-permission": _("granted a permission"),
+    "refuse-permission": _("refused a permission"),
+    "remind": _("wrote about a deadline of"),
+    "appeal": _("appealed about"),
+    "uphold-appeal": _("upheld an appeal about"),
+    "dismiss-appeal": _("dismissed an appeal about"),
+    "take-back": _("took a decision back about"),
+    "take": _("took"),
+    "give-back": _("gave back"),
+    "hand-over": _("handed over"),
+    "plan-handover": _("arranged the handover of"),
+    "carry-out-handover": _("handed over what was open with"),
+    "take-list": _("took"),
+    "give-back-list": _("gave back"),
+    "ask": _("asked about"),
+    "answer": _("answered about"),
+    "note": _("noted inside the office about"),
+    "answer-hint": _("answered a hint about"),
+    "leave-hints": _("left hints open, approving"),
+    "refuse-before-play": _("refused before play"),
+    "put-off": _("put off the decision on"),
+    "ask-before-play": _("asked before play about"),
+    "close-before-play": _("found nothing in the way of"),
+    "answer-before-play": _("answered a question about"),
+    "approve": _("approved"),
+    "return": pgettext_lazy("a decision", "returned"),
+    "refuse": pgettext_lazy("a decision", "refused"),
+    "unrate": pgettext_lazy("a decision", "un-rated"),
+    "mend": _("corrected the section"),
+    "propose-mend": _("proposed to correct"),
+    "drop-mend": _("dropped a proposed correction of"),
+    "revise": _("published anew"),
+    "publish": _("published"),
+    "correct": _("corrected"),
+    "merge": _("merged two entries"),
+    "part": _("parted two merged entries"),
+    "two-persons": _("said that two entries are two persons"),
+    "ask-transfer": _("asked for a transfer"),
+    "grant-transfer": _("granted a transfer"),
+    "refuse-transfer": _("refused a transfer"),
+    "open-case": _("took in a report of a mistake,"),
+    "reply-to-case": _("took in further words in"),
+    "withdraw-case": _("took in the withdrawal of"),
+    "answer-case": _("answered"),
+    "note-in-case": _("noted inside"),
+    "close-case": _("closed"),
+    "lapse-case": _("closed by the clock"),
+    "delete-cases": _("deleted closed"),
+    "forget-name": _("deleted a name"),
+    "confirm-rank": _("confirmed a rank"),
+    "record-playoff": _("recorded a play-off"),
+    "open-file": _("opened the file"),
+    "open-proof": _("opened a proof about"),
+    "import": _("took in a journal"),
+    "receive-register": _("uploaded a table of the register"),
+    "import-register": _("wrote a table into the register"),
+    "export-register": _("took the register out"),
+    "receive-history": _("uploaded files of the past,"),
+    "history-table": _("gave another table for files of the past,"),
+    "history-answers": _("answered questions about files of the past,"),
+    "discard-history": _("discarded files of the past,"),
+    "take-history": _("took over the past,"),
+    "take-fide": _("took over from FIDE’s list"),
+    "resume": _("said after a restore what was signed by"),
+    "take-lines": _("took lines back after a restore, of"),
+    "change-key": _("changed the key of"),
+    "begin-origin": _("began a new origin,"),
+    "take-cosignature": _("took a witness’s signature under"),
+    "give-data": _("gave out all data of"),
+    "let-go": _("deleted the bytes of"),
+    "withdraw-words": _("withdrew the words of"),
+    "apply-rules": _("applied to everything stored"),
+}
+"""The record's words for what was done; a kind that is not here shows as it is written."""
+
+
+SOMEBODY = frozenset(
+    {
+        *(("hand-over", "to"), ("plan-handover", "to"), ("carry-out-handover", "to")),
+        ("mend", "proposed_by"),
+    }
+)
+"""The details, by kind of decision, that name somebody by the key of an account."""
+WRITTEN = frozenset({"name", "note", "reason", "remarks", "words"})
+"""The details that are texts by the office's people."""
+
+
+class AppointmentsTable(tables.Table):
+    label = _("Formerly")
+    row_header = "user"
+    empty_title = _("Nobody is appointed")
+    user = tables.Column(verbose_name=_("Person"))
+    role = tables.Column(verbose_name=_("Role"))
+    region = tables.Column(verbose_name=_("Region"), default="–")
+    starts = tables.DateColumn(verbose_name=_("From"), format="SHORT_DATE_FORMAT")
+    ends = tables.DateColumn(
+        verbose_name=_("To"),
+        format="SHORT_DATE_FORMAT",
+        default=pgettext_lazy("a last day that nobody has set", "open"),
+    )
+
+    class Meta:
+        attrs = {"class": "cards"}
+        orderable = False
+        empty_text = _("People get their roles by appointment; they cannot sign up.")
+
+    def render_user(self, record: Appointment) -> str:
+        if not record.name:
+            return record.user.email
+        return format_html('{}<span class="sub">{}</span>', record.name, record.user.email)
+
+
+class CurrentAppointmentsTable(AppointmentsTable):
+    label = _("In office")
+    end = tables.Column(verbose_name=_("Changes"), accessor="pk")
+
+    class Meta(AppointmentsTable.Meta):
+        pass
+
+    def render_end(self, record: Appointment) -> str:
+        """The ways on from an appointment: another last day, its invitation, its end."""
+        person = {"person": record.known_as}
+        ways = [
+            ("last-day", _("Last day"), _("Change the last day of the appointment of %(person)s") % person),
+            ("handover", _("Handover"), _("Hand over what is open with %(person)s") % person),
+            ("invitation", _("Invitation"), _("The invitation of %(person)s") % person),
+            ("end", _("End"), _("End the appointment of %(person)s") % person),
+        ]
+        links = ((record.pk, name, words, label) for name, label, words in ways)
+        return format_html_join(" · ", '<a href="{}/{}/" aria-label="{}">{}</a>', links)
+
+
+class RecordTable(tables.Table):
+    """The office's decisions, the newest first. People stand by the names of this office."""
+
+    caption = _("Decisions")
+    row_header = "number"
+    number = tables.Column(verbose_name=_("No."), attrs={"th": {"class": "num"}, "td": {"class": "num"}})
+    at = tables.Column(verbose_name=_("When"))
+    told = tables.Column(verbose_name=_("What was done"), accessor="kind", attrs={"td": {"class": "whole"}})
+
+    class Meta:
+        attrs = {"class": "cards"}
+        orderable = False
+        empty_text = _("No decision fits these filters.")
+
+    def __init__(
+        self,
+        *args: Any,
+        office: Federation,
+        left_out: Callable[[Decision, str], bool] | None = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        self.office, self.left_out = office, left_out or (lambda _decision, _key: False)
+        self.people, self.appointed = office.appointments.names(), office.appointments.names("pk")
+        self.zone = ZoneInfo(office.equipment.office.time_zone)
+
+    def render_at(self, value: datetime) -> str:
+        """The time by the office's own clock, as the day of the decision is by its calendar."""
+        return date_format(timezone.localtime(value, self.zone), "SHORT_DATETIME_FORMAT")
+
+    def render_told(self, record: Decision) -> str:
+        return sentences(
+            record.kind,
+            deed=DEEDS.get(record.kind, record.kind),
+            who=self.who(record),
+            what=self.told_of(record.about),
+            details=self.details(record),
+            left_out=lambda key: self.left_out(record, key),
+        )
+
+    def details(self, record: Decision) -> dict[str, Any]:
+        """A decision's details in words; people by name, as the key of an account is its own."""
+        return {key: self._told(record.kind, key, told) for key, told in record.details.items()}
+
+    def _told(self, kind: str, key: str, told: Any) -> Any:
+        """One detail; what the office's people wrote is marked with the language that they write in."""
+        if (kind, key) in SOMEBODY:
+            return self.people.get(told, "–")
+        if key == "waived" and isinstance(told, list):
+            return [self._waived(**each) for each in told]
+        if key == "declared" and isinstance(told, dict):
+            return declared_in_words(told, self.office.ruleset)
+        words = worded(kind, key, told)
+        if key in WRITTEN and words is told and isinstance(told, str):
+            return said_by(self.office, told)
+        return words
+
+    def _waived(self, clause: str, waived_because: str, **_codes: str) -> SafeString:
+        return filled("§{}: {}", clause, said_by(self.office, waived_because.removesuffix(".")))
+
+    def plain(self, record: Decision) -> list[str]:
+        """A decision as a row of a file: number, time, person, kind, thing, and the sentences."""
+        at = timezone.localtime(record.at, self.zone).isoformat(timespec="seconds")
+        told = unescape(strip_tags(self.render_told(record)))
+        thing = strip_tags(self.what(record.about))
+        return [str(record.number), at, self.who(record), record.kind, unescape(thing), told]
+
+    def who(self, record: Decision) -> str:
+        """The person's name; the office itself, where its own programs did it."""
+        return self.people.get(record.by_id, "–") if record.by_id else str(_("The office"))
+
+    def told_of(self, about: str) -> str:
+        """Name the thing as a sentence does: a link with words, where it has a page."""
+        return self.what(about, thing_in_words(about))
+
+    def what(self, about: str, words: str = "") -> str:
+        """Name the thing by these words or as recorded: a person by name, others linked to their page."""
+        what, _space, key = about.partition(" ")
+        places = {"section": f"events/{key}/", "event": f"events/{key}/", "player": f"players/{key}/"}
+        places["case"] = f"cases/{key}/"
+        if what == "appointment":
+            return self.appointed.get(int(key), about)
+        if what == "person":  # as earlier versions wrote it
+            return self.people.get(int(key), about)
+        if what in places:
+            root = self.office.get_absolute_url()
+            return format_html('<a href="{}{}">{}</a>', root, places[what], words or about)
+        return words or about
+
+
+class RecordFilter(django_filters.FilterSet):
+    """Filters the record: decisions by kind, by person, by what they are about, from a day to a day."""
+
+    kind = django_filters.ChoiceFilter(label=_("Did"), empty_label=_("anything"))
+    by = django_filters.ChoiceFilter(label=_("Who"), empty_label=_("anybody"), method="done_by")
+    about = django_filters.CharFilter(label=_("What"), lookup_expr="icontains")
+    since = django_filters.DateFilter(
+        field_name="on", lookup_expr="gte", label=_("From"), widget=forms.DateInput(attrs={"type": "date"})
+    )
+    until = django_filters.DateFilter(
+        field_name="on", lookup_expr="lte", label=_("To"), widget=forms.DateInput(attrs={"type": "date"})
+    )
+
+    class Meta:
+        model = Decision
+        fields: tuple[str, ...] = ("kind", "by", "about", "since", "until")
+
+    def __init__(self, *args: Any, office: Federation, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.office = office
+        decisions = Decision.objects.filter(pk__in=self.queryset.order_by().values("pk"))
+        kinds = decisions.order_by().values_list("kind", flat=True).distinct()
+        deciding: set[int | None] = set(decisions.order_by().values_list("by", flat=True).distinct())
+        deeds = ((kind, str(DEEDS.get(kind, kind)).rstrip(",")) for kind in kinds)
+        self.filters["kind"].extra["choices"] = sorted(deeds, key=lambda each: each[1].casefold())
+        self.filters["by"].extra["choices"] = people_of(office, deciding)
+
+    def done_by(self, decisions: QuerySet[Decision], name: str, appointment: str) -> QuerySet[Decision]:
+        return decisions.filter(by__appointments=int(appointment))
+
+
+def people_of(office: Federation, deciding: set[int | None]) -> list[tuple[int, str]]:
+    """The choices of people who decided something, by name: the key of their first appointment here, and the
+    name. The key of their account would tell how long they have had it.
+    """
+    first = dict(office.appointments.order_by("-pk").values_list("user_id", "pk"))
+    names = office.appointments.names()
+    chosen = ((first[user], name) for user, name in names.items() if user in deciding)
+    return sorted(chosen, key=lambda each: each[1].casefold())

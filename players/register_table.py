@@ -1,0 +1,1434 @@
+"""Tables of players: how a table is read, compared with the register, and written.
+
+A table's headings are mapped to the particulars of a player, by guesses or by a person's word, and `Planner`
+plans the effect of each row, a page of rows at a time, without writing anything. The register is written as a
+table in the same columns, and a table may bring opening ratings too.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import zlib
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import date
+from decimal import Decimal
+from itertools import chain, islice, repeat
+from types import MappingProxyType, SimpleNamespace
+from typing import Any, BinaryIO, NamedTuple
+
+from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, gettext_noop
+from import_export.fields import Field
+from import_export.resources import Resource
+from import_export.widgets import Widget
+
+from players.models import (
+    BirthDate,
+    Federation,
+    Identifier,
+    NamedColumns,
+    Player,
+    Region,
+    RegisterImport,
+    RegisterLine,
+)
+from players.names import fold
+from players.storage import batches
+from ratings.rulesets import facts
+from ratings.rulesets.downloads import BYTE_ORDER_MARK, disarmed, exact, plain, write_csv, write_workbook
+from ratings.rulesets.facts import Opening
+from tournaments.box import BoxDied
+
+# ---- Words for problems of a table and its rows: what is wrong, and what to do.
+
+
+@dataclass(frozen=True, slots=True)
+class RowProblem:
+    """A problem of a table: its key in `PROBLEMS` or `REASONS`, the values for its words, and the column.
+
+    Without a column it is of the whole row or table.
+    """
+
+    key: str
+    column: str = ""
+    params: Mapping[str, Any] = field(default_factory=dict)
+
+    def as_dict(self) -> dict[str, Any]:
+        return {"column": self.column, "key": self.key, "params": dict(self.params)}
+
+
+PROBLEMS: Mapping[str, str] = {
+    "number-unknown": gettext_noop(
+        "Nobody in the register has the number %(number)s. Correct it, or leave it empty for a new player."
+    ),
+    "number-merged": gettext_noop("%(number)s was merged into %(other)s. Write that number instead."),
+    "number-odd": gettext_noop("A number has up to 30 letters of the English alphabet, digits, -, . or _."),
+    "somebody-else": gettext_noop(
+        "%(number)s is %(name)s, born %(birth)s: neither this surname nor this birth. Correct the number."
+    ),
+    "surname-missing": gettext_noop("A new player needs a surname."),
+    "twice": gettext_noop("Row %(first)s is the same player already. Remove one of the two rows."),
+    "id-twice": gettext_noop("Row %(first)s has the same id already. Remove it from one of the two rows."),
+    "id-of-another": gettext_noop(
+        "“%(value)s” belongs to %(other)s in the register. Correct the id, or merge the two entries first."
+    ),
+    "alike": gettext_noop(
+        "%(other)s in the register has this name and birth. Write that number, or “new” for somebody else."
+    ),
+    "birth-not-read": gettext_noop("“%(text)s” is not a date of birth. Write 2010-05-03, or the year only."),
+    "birth-not-likely": gettext_noop("Nobody born %(text)s can be in a register. Check the year."),
+    "sex-not-read": gettext_noop("“%(text)s” cannot be read. Write m or f."),
+    "nation-not-read": gettext_noop(
+        "“%(text)s” is not a country's code. Write three letters, such as %(example)s."
+    ),
+    "resident-not-read": gettext_noop("“%(text)s” cannot be read. Write yes or no."),
+    "region-unknown": gettext_noop(
+        "There is no region “%(text)s”. Write the code of a region of this office."
+    ),
+    "too-long": gettext_noop("This is longer than %(most)s characters."),
+    "cell-too-long": gettext_noop("This cell is longer than %(most)s characters."),
+    "name-too-long": gettext_noop("Surname and first name together are longer than %(most)s characters."),
+    "cannot-be-emptied": gettext_noop(
+        "This value cannot be removed. Leave the cell empty to keep the value in the register."
+    ),
+    "odd-character": gettext_noop("There is an invisible character here (%(code)s). Type the text again."),
+    "rating-not-read": gettext_noop("“%(text)s” is not a rating. Write digits, such as 1712.5."),
+    "rating-decimals": gettext_noop(
+        "%(text)s has more decimals than the %(most)s with which a rating is kept. Round it."
+    ),
+    "opening-twice": gettext_noop(
+        "This player has an opening rating already, in line %(line)s of the journal. There is one at most."
+    ),
+    "games-not-read": gettext_noop("“%(text)s” is not a number of games."),
+    "games-missing": gettext_noop(
+        "How many games were counted before? Add a column, or give a number for all of them below."
+    ),
+    "several-alike": gettext_noop(
+        "Several players in the register have this name: %(others)s. Write the number, or “new”."
+    ),
+    "row-too-long": gettext_noop("The row has more cells than there are headings (%(width)s)."),
+    "line-not-read": gettext_noop("This line names neither a country nor a player: no number and name."),
+    "quote-open": gettext_noop(
+        "A quotation mark opens in this row and does not close. A cell must end on its own line."
+    ),
+}
+
+REASONS: Mapping[str, str] = {
+    "empty": gettext_noop("The file is empty."),
+    "too-big": gettext_noop("The file is larger than 30 MB."),
+    "is-pdf": gettext_noop("This is a PDF. Save the table as CSV or XLSX."),
+    "is-zip": gettext_noop(
+        "This ZIP archive does not hold one table alone, or it is damaged. Unpack it, and upload the table "
+        "that is in it."
+    ),
+    "xml-broken": gettext_noop("This list in XML is damaged. Download or export it again."),
+    "xml-entities": gettext_noop(
+        "This list in XML contains a document type or entities, which no list of players has."
+    ),
+    "is-archive": gettext_noop(
+        "This is a compressed archive. Unpack it, and upload the table that is in it."
+    ),
+    "is-old-office": gettext_noop(
+        "This is an old Excel file, or one that a password locks. Save it as XLSX without a password."
+    ),
+    "is-picture": gettext_noop("This is a picture. Save the table as CSV or XLSX."),
+    "is-swiss-manager": gettext_noop("This is Swiss-Manager's own file, not a table of players."),
+    "is-utf16": gettext_noop("This text is saved as UTF-16. Save it as UTF-8."),
+    "is-binary": gettext_noop("This is neither a text file nor a workbook. Save the table as CSV or XLSX."),
+    "is-web-page": gettext_noop("This is a web page. Save the table as CSV or XLSX."),
+    "is-markup": gettext_noop(
+        "This is an XML or JSON file, and not a list of FIDE’s. Save the table as CSV or XLSX."
+    ),
+    "cut-in-character": gettext_noop("The file ends in the middle of a letter: it was cut off."),
+    "line-too-long": gettext_noop("This line is longer than %(most)s characters."),
+    "too-many-rows": gettext_noop("The table has more than %(most)s rows. Upload it in parts."),
+    "too-wide": gettext_noop(
+        "The table has more than %(most)s columns. Remove the columns that the register does not have."
+    ),
+    "no-header": gettext_noop(
+        "The first row does not name the columns of a register in words that are known here."
+    ),
+    "no-ratings": gettext_noop("No column holds ratings. Say which does."),
+    "openings-refused": gettext_noop("%(why)s"),
+    "nobody-named": gettext_noop(
+        "No column says which player a row is about: a number, a surname, or another id."
+    ),
+    "name-twice": gettext_noop("There is a column “name” and a column “surname”. Leave one of them out."),
+    "column-twice": gettext_noop(
+        "The column “%(column)s” holds the same as another one. Leave one of them out."
+    ),
+    "xlsx-broken": gettext_noop("The workbook is damaged. Save it again."),
+    "xlsx-locked": gettext_noop("A password locks the workbook. Save it without one."),
+    "xlsx-entities": gettext_noop(
+        "The workbook contains entity definitions, which no spreadsheet program writes."
+    ),
+    "xlsx-unpacks-too-big": gettext_noop("The workbook unpacks to more than %(most)s MB."),
+    "xlsx-too-many-cells": gettext_noop("The workbook has more than %(most)s cells."),
+    "xlsx-far-cell": gettext_noop(
+        "Cell %(cell)s is not empty, and it is beyond row %(rows)s or column %(columns)s. Delete its content."
+    ),
+    "xlsx-far-row": gettext_noop("The worksheet has %(row)s rows; at most %(most)s are allowed."),
+    "xlsx-formula-without-value": gettext_noop(
+        "Cell %(cell)s holds a formula without its value. Paste the values over the formulas, and save."
+    ),
+    "box-time": gettext_noop("The file took too long to read. Upload it in parts, or as CSV."),
+    "box-memory": gettext_noop("The file needs more memory than a table of 150,000 rows. Upload it as CSV."),
+    "box-output": gettext_noop("The file holds more text than a register does. Upload it in parts."),
+    "box-crash": gettext_noop("The file could not be read. Save it again, or upload it as CSV."),
+    "no-room": gettext_noop(
+        "There is no room for what was read of the table (%(more)s): of the %(most)s of files that this "
+        "office may keep, %(used)s are in use. Ask an administrator of the office to raise the limit in the "
+        "settings."
+    ),
+    "not-written": gettext_noop(
+        "The table could not be written, and nothing was changed. Confirm it again; if that fails, tell the "
+        "operator."
+    ),
+}
+
+NOTICES: Mapping[str, str] = {
+    "column-unknown": gettext_noop("Left out, since they are not known here: %(column)s."),
+    "column-not-taken": gettext_noop(
+        "Left out, since a table cannot set ratings, or hide players from the public: %(column)s."
+    ),
+    "column-doubled": gettext_noop(
+        "Left out, since surname and first name have columns of their own: %(column)s."
+    ),
+    "other-nations": gettext_noop(
+        "Rows of players of other nations than %(nations)s are left out: %(count)s."
+    ),
+    "not-in-register": gettext_noop(
+        "Rows of players whom the register does not have are left out: %(count)s."
+    ),
+    "sheet-left-out": gettext_noop("The worksheet “%(sheet)s” is left out: only the first is read."),
+    "xlsx-hidden-sheet": gettext_noop("The hidden worksheet “%(sheet)s” is left out."),
+    "encoding-guessed": gettext_noop(
+        "The file is not UTF-8, so it was read as %(encoding)s. Check the names, such as “%(sample)s”."
+    ),
+}
+
+LABELS: Mapping[str, Any] = {
+    "rating": gettext_lazy("rating"),
+    "games": gettext_lazy("games"),
+    "number": gettext_lazy("number"),
+    "surname": gettext_lazy("surname"),
+    "first_name": gettext_lazy("first name"),
+    "name": gettext_lazy("name"),
+    "sex": gettext_lazy("sex"),
+    "birth": gettext_lazy("birth"),
+    "nation": gettext_lazy("nation"),
+    "resident": gettext_lazy("resident"),
+    "included_by": gettext_lazy("included by"),
+    "region": gettext_lazy("region"),
+    "title": gettext_lazy("title"),
+}
+
+
+def label(column: str) -> str:
+    """The name of a column for people; of ids that others gave, by their kind: `FIDE id`."""
+    if column in LABELS:
+        return str(LABELS[column])
+    kind = column.removesuffix("_id")
+    return _("%(kind)s id") % {"kind": "FIDE" if kind == "fide" else kind} if kind else ""
+
+
+def say(told: Mapping[str, Any], of: Mapping[str, str] = PROBLEMS) -> str:
+    """The sentence of a stored problem, reason or notice, with its line if it has one. `of`: words by key."""
+    words = _(of[told["key"]]) % told.get("params", {})
+    return (
+        _("Row %(line)s: %(words)s") % {"line": told["line"], "words": words} if told.get("line") else words
+    )
+
+
+# ---- Reads the headings of a table: which column holds which of a player's particulars.
+
+
+WHOLE_NAME = "name"
+"""`Surname, First name` in one column."""
+SPELLINGS: dict[str, tuple[str, ...]] = {
+    "number": (
+        *("number", "no", "id", "id no", "id number", "unique no", "national id", "player", "identnr"),
+        *("ident", "csa id", "relatienummer", "national no", "nat id", "licence"),
+    ),
+    "surname": ("surname", "last name", "lastname", "family name", "nachname"),
+    "first_name": ("first name", "firstname", "given name", "forename", "vorname"),
+    WHOLE_NAME: ("name", "full name", "naam"),
+    "sex": ("sex", "gender", "geschlecht"),
+    "birth": (
+        *("birth", "birth date", "birthdate", "date of birth", "dob", "bdate", "birthday", "b day", "born"),
+        *("year of birth", "birth year", "yob", "geburt", "geboren"),
+    ),
+    "nation": ("nation", "country", "nationality"),
+    "resident": ("resident",),
+    "included_by": ("included by",),
+    "region": ("region", "province", "region code"),
+    "title": ("title", "tit", "titl", "titel"),
+}
+NATION_OR_REGION = ("fed", "federation", "land")
+"""Headings under which most lists have a nation, and a federation's own list a region."""
+_CLUBS = ("club", "clubname", "club name", "clubno", "clubnumber", "club number")
+PERHAPS_REGION = (*_CLUBS, "group", "typ", "type")
+"""Headings of programs that know no regions: a federation may write its own there."""
+_RATINGS = ("rating", "ratings", "rtg", "rtg nat", "rtg int", "rapid", "blitz", "standard", "elo", "elonat")
+_RATINGS_OF_LISTS = ("eloint", "srtng", "rrtng", "brtng", "rapid rating", "blitz rating", "icu rating")
+_GAME_COLUMNS = ("games", "gms", "sgm", "rgm", "bgm", "rapid games", "blitz games", "sk", "rk", "bk", "k")
+NOT_TAKEN = (*_RATINGS, *_RATINGS_OF_LISTS, *_GAME_COLUMNS, "withheld")
+"""Columns that are known and never taken in: a rating follows from the journal alone."""
+IDENTIFIER = "_id"
+FIDE = "fide"
+_FIDE = ("fide id", "fide", "fide no", "fideid", "fide number", "fideident", "fide ident")
+FIDE_LIST = frozenset({"id number", "flag"})
+"""Headings by which a list is one of FIDE's, whose numbers are FIDE's."""
+_BY_HEADING = {spelling: name for name, spellings in SPELLINGS.items() for spelling in spellings}
+
+
+@dataclass(frozen=True, slots=True)
+class ReadColumns:
+    """The columns that are read of a table, by position (`places`), and remarks on the others."""
+
+    places: dict[int, str]
+    notices: tuple[RowProblem, ...] = ()
+
+
+def identifier(kind: str) -> str:
+    """The column for a kind of ids that others gave the players: `fide` → `fide_id`."""
+    return f"{kind}{IDENTIFIER}"
+
+
+def kind_of(column: str) -> str:
+    """The kind of ids, given by others, that a column holds: `fide_id` → `fide`; empty for other columns."""
+    return column.removesuffix(IDENTIFIER) if column.endswith(IDENTIFIER) else ""
+
+
+@dataclass(frozen=True, slots=True)
+class HeadingReader:
+    """Tells what a table's columns hold by their headings, and where those leave it open by what stands in
+    them.
+    """
+
+    kinds: Collection[str]
+    """The kinds of ids given by others, each of which has a column."""
+    regions: Collection[str] = ()
+    """The codes and names of the office's regions, in small letters."""
+    taken: Mapping[str, str] = field(default_factory=dict)
+    """Further columns that this table may have, by heading."""
+
+    def read(
+        self, head: Sequence[str], samples: Sequence[Sequence[str]] = (), *, own_numbers: bool = False
+    ) -> ReadColumns | RowProblem:
+        """Find the column of each heading; a problem where the headings cannot be used. `samples`: a few
+        rows; `own_numbers`: their first cells are numbers of this office, even in FIDE's layout.
+        """
+        names = [self._name(text, _held(samples, at)) for at, text in enumerate(head)]
+        if {heading(text) for text in head} >= FIDE_LIST and not own_numbers:
+            names = [identifier(FIDE) if name == "number" else name for name in names]
+        if "surname" in names:
+            names = ["" if name == WHOLE_NAME else name for name in names]
+        places: dict[int, str] = {}
+        for at, (text, name) in enumerate(zip(head, names, strict=True)):
+            if name and name in places.values():
+                return RowProblem("column-twice", params={"column": text[:40]})
+            if name:
+                places[at] = name
+        problem = missing(places.values())
+        return problem or ReadColumns(
+            places, _notices(text for at, text in enumerate(head) if at not in places)
+        )
+
+    def _name(self, text: str, held: Collection[str]) -> str:
+        said = heading(text)
+        if said in self.taken:
+            return self.taken[said]
+        if said in (*NATION_OR_REGION, *PERHAPS_REGION):
+            if held and {value.casefold() for value in held} <= set(self.regions):
+                return "region"
+            return "nation" if said in NATION_OR_REGION else ""
+        return self._ids().get(said) or _BY_HEADING.get(said, "")
+
+    def _ids(self) -> dict[str, str]:
+        known = dict.fromkeys(_FIDE, identifier(FIDE))
+        for kind in self.kinds:
+            said = heading(kind)
+            known |= dict.fromkeys((f"{said} id", f"{said} number", f"{said} no"), identifier(kind))
+        return known
+
+
+def _held(samples: Sequence[Sequence[str]], at: int) -> set[str]:
+    return {row[at] for row in samples if at < len(row) and row[at]}
+
+
+def _notices(left_out: Iterable[str]) -> tuple[RowProblem, ...]:
+    """One remark for each reason for which columns are left out, with their headings."""
+    told: dict[str, list[str]] = defaultdict(list)
+    for text in filter(None, left_out):
+        said = heading(text)
+        key = "column-not-taken" if said in NOT_TAKEN else "column-unknown"
+        told["column-doubled" if said in SPELLINGS[WHOLE_NAME] else key].append(f"“{text[:40]}”")
+    return tuple(RowProblem(key, params={"column": ", ".join(texts)}) for key, texts in told.items())
+
+
+def missing(names: Collection[str]) -> RowProblem | None:
+    """Tell why columns of these names cannot be a register's; None: they can."""
+    if not names:
+        return RowProblem("no-header")
+    if {WHOLE_NAME, "surname"} <= set(names):
+        return RowProblem("name-twice")
+    named = {"number", "surname", WHOLE_NAME}.intersection(names) or any(map(kind_of, names))
+    return None if named else RowProblem("nobody-named")
+
+
+def heading(text: str) -> str:
+    """Bring a heading into the form in which headings are compared: `First_Name` is `first name`."""
+    return " ".join(re.sub(r"[_.\-]+", " ", text).split()).casefold()
+
+
+# ---- Maps columns of a table to particulars of a player, by django-import-export's fields.
+#
+# Its own import is not used: it would write row by row, and take some faults for values.
+
+
+EARLIEST = 1850
+"""The earliest year of birth that a register takes."""
+YES, NO = "yes", "no"
+_NUMBER = re.compile(r"[-.\w]{1,30}", re.ASCII)
+_NATION = re.compile(r"[A-Z]{3}")
+_BIRTHS = (
+    re.compile(r"(?P<year>[0-9]{4})([-/.](?P<month>[0-9]{1,2})[-/.](?P<day>[0-9]{1,2}))?"),
+    re.compile(r"(?P<day>[0-9]{1,2})[-.](?P<month>[0-9]{1,2})[-.](?P<year>[0-9]{4})"),
+    re.compile(r"(?P<day>1[3-9]|2[0-9]|3[01])/(?P<month>[0-9]{1,2})/(?P<year>[0-9]{4})"),
+)
+_YEAR_ALONE = re.compile(r"([0-9]{4})/(0?1/0?1|00/00)")
+"""The spelling in which rating lists write a year of which they know no day."""
+_UNKNOWN = re.compile(r"0+([-/.]0+)*|1900/01/01|0?1[-/.]0?1[-/.]1900")
+"""The spellings in which rating lists and pairing programs write that a birth is not known."""
+
+
+class CellUnreadable(ValueError):
+    """A cell that does not fit its column: a key of `problem_messages`, and the values for its words."""
+
+    def __init__(self, key: str, **params: Any) -> None:
+        super().__init__(key)
+        self.key, self.params = key, params
+
+
+class TextWidget(Widget):
+    def __init__(self, most: int) -> None:
+        super().__init__()
+        self.most = most
+
+    def clean(self, value: str, row: Any = None, **kwargs: Any) -> str:
+        if len(value) > self.most:
+            raise CellUnreadable("too-long", most=self.most)
+        return value
+
+    def render(self, value: Any, obj: Any = None, **kwargs: Any) -> str:
+        return "" if value is None else str(value)
+
+
+class Number(TextWidget):
+    def clean(self, value: str, row: Any = None, **kwargs: Any) -> str:
+        if not _NUMBER.fullmatch(value):
+            raise CellUnreadable("number-odd")
+        return value
+
+
+class IdOfElsewhere(TextWidget):
+    """A cell of an id that others gave. `digits`: as many as each of its kind has; a zero that a spreadsheet
+    took away comes back.
+    """
+
+    def __init__(self, digits: int) -> None:
+        super().__init__(60)
+        self.digits = digits
+
+    def clean(self, value: str, row: Any = None, **kwargs: Any) -> str:
+        lost = value.isdecimal() and len(value) == self.digits - 1
+        return super().clean(f"0{value}" if lost else value)
+
+
+class Capitals(TextWidget):
+    def clean(self, value: str, row: Any = None, **kwargs: Any) -> str:
+        return super().clean(value.upper())
+
+
+class Sex(TextWidget):
+    SPELLINGS = {"": "", "m": "m", "male": "m", "f": "f", "w": "f", "female": "f"}
+
+    def clean(self, value: str, row: Any = None, **kwargs: Any) -> str:
+        if value.casefold() not in self.SPELLINGS:
+            raise CellUnreadable("sex-not-read", text=value[:40])
+        return self.SPELLINGS[value.casefold()]
+
+
+class Nation(TextWidget):
+    def __init__(self, example: str) -> None:
+        super().__init__(3)
+        self.example = example
+
+    def clean(self, value: str, row: Any = None, **kwargs: Any) -> str:
+        if value and not _NATION.fullmatch(value.upper()):
+            raise CellUnreadable("nation-not-read", text=value[:40], example=self.example)
+        return value.upper()
+
+
+class YesNo(Widget):
+    SPELLINGS = {"yes": True, "y": True, "1": True, "true": True}
+    SPELLINGS |= {"no": False, "n": False, "0": False, "false": False}
+
+    def clean(self, value: str, row: Any = None, **kwargs: Any) -> bool:
+        if value.casefold() not in self.SPELLINGS:
+            raise CellUnreadable("resident-not-read", text=value[:40])
+        return self.SPELLINGS[value.casefold()]
+
+    def render(self, value: bool, obj: Any = None, **kwargs: Any) -> str:
+        return YES if value else NO
+
+
+class Birth(TextWidget):
+    """A cell of a birth, as precise as known: `2010-05-03` or `2010`."""
+
+    def __init__(self, latest: int) -> None:
+        super().__init__(10)
+        self.latest = latest
+
+    def clean(self, value: str, row: Any = None, **kwargs: Any) -> str:
+        if not value:
+            return ""
+        birth = read_birth(value)
+        if birth is None:
+            raise CellUnreadable("birth-not-read", text=value[:40])
+        if not EARLIEST <= int(birth[:4]) <= self.latest:
+            raise CellUnreadable("birth-not-likely", text=birth)
+        return birth
+
+
+def is_unknown_birth(text: str) -> bool:
+    """Whether a cell of a birth says that it is not known: `0000`, `1900/01/01`."""
+    return _UNKNOWN.fullmatch(text) is not None
+
+
+def read_birth(text: str) -> str | None:
+    """Read a birth into `2010-05-03` or `2010`, which `2010/00/00` and `2010/01/01` in lists are too. None:
+    neither.
+    """
+    text = _YEAR_ALONE.sub(r"\1", text)
+    found = next(filter(None, (pattern.fullmatch(text) for pattern in _BIRTHS)), None)
+    if found is None:
+        return None
+    year, month, day = (int(found[part] or 0) for part in ("year", "month", "day"))
+    if not month and not day:
+        return f"{year:04}"
+    try:
+        return date(year, month, day).isoformat()
+    except ValueError:
+        return None
+
+
+def may_be_one(birth: str, other: str) -> bool:
+    """Whether two births (`2010-05-03`, `2010` or empty) can be of one person."""
+    return not birth or not other or birth.startswith(other) or other.startswith(birth)
+
+
+class RegionCode(Widget):
+    """A cell of a region: its code or its name, whatever the case."""
+
+    def __init__(self, regions: Iterable[Region]) -> None:
+        super().__init__()
+        self.codes = {region.pk: region.code for region in regions}
+        self.keys = {region.name.casefold(): region.pk for region in regions}
+        self.keys |= {region.code.casefold(): region.pk for region in regions}
+
+    def clean(self, value: str, row: Any = None, **kwargs: Any) -> int | None:
+        if value and value.casefold() not in self.keys:
+            raise CellUnreadable("region-unknown", text=value[:40])
+        return self.keys[value.casefold()] if value else None
+
+    def render(self, value: int | None, obj: Any = None, **kwargs: Any) -> str:
+        return self.codes[value] if value else ""
+
+
+class RegisterResource(Resource):
+    """The columns of the register as a table, and the form of their cells. `latest`: last year of birth."""
+
+    number = Field("number", "number", Number(30))
+    surname = Field("surname", "surname", TextWidget(100))
+    first_name = Field("first_name", "first_name", TextWidget(100))
+    sex = Field("sex", "sex", Sex(1))
+    birth = Field("birth", "birth")
+    nation = Field("nation", "nation")
+    resident = Field("resident", "resident", YesNo())
+    included_by = Field("included_by", "included_by", TextWidget(100))
+    region = Field("region_id", "region")
+    title = Field("title", "title", Capitals(5))
+
+    def __init__(self, federation: Federation, *, latest: int) -> None:
+        super().__init__()
+        ruleset = federation.ruleset
+        self.fields["birth"].widget = Birth(latest)
+        self.fields["nation"].widget = Nation(ruleset.country)
+        self.fields["region"].widget = RegionCode(list(federation.regions.all()))
+        if "included_by" not in ruleset.journal.reads:
+            del self.fields["included_by"]
+        self.digits = {kind.code: kind.digits for kind in federation.equipment.office.id_kinds}
+        self.kinds = with_office_kinds(federation)
+        self.learn(map(identifier, self.kinds))
+
+    def learn(self, columns: Iterable[str]) -> None:
+        """Give each of these columns that holds ids of a kind not known so far a field."""
+        for name in columns:
+            if name not in self.fields and (kind := kind_of(name)):
+                self.fields[name] = Field(f"ids__{kind}", name, IdOfElsewhere(self.digits.get(kind, 0)))
+
+    def read(self, column: str, text: str) -> str:
+        """Read a cell's text into the form in which a column is exported, or raise `CellUnreadable`."""
+        widget = self.fields[column].widget
+        return str(widget.render(widget.clean(text)))
+
+    def of(self, player: Player, column: str) -> str:
+        """A player's value for a column, as it is exported. Call `with_particulars` on the player before."""
+        return str(self.fields[column].export(player))
+
+
+def kinds_of(federation: Federation) -> list[str]:
+    """The kinds of ids, given by others, that players of an office have; always including FIDE's."""
+    known = Identifier.objects.filter(federation=federation).order_by().values_list("kind", flat=True)
+    return sorted({FIDE, *known.distinct()})
+
+
+def with_office_kinds(federation: Federation) -> list[str]:
+    """The same, and the kinds that the files of this federation have."""
+    offered = (kind.code for kind in federation.equipment.office.id_kinds)
+    return sorted({*kinds_of(federation), *offered})
+
+
+def with_particulars(players: Sequence[Player]) -> None:
+    """Give each player the attributes that columns read: `birth`, as precise as known, and `ids` by kind."""
+    by_key = {player.pk: player for player in players}
+    births = dict(BirthDate.objects.filter(player__in=list(by_key)).values_list("player_id", "day"))
+    for key, player in by_key.items():
+        without_particulars(player)
+        player.birth = births[key].isoformat() if key in births else str(player.born or "")  # type: ignore[attr-defined]
+    held = Identifier.objects.filter(player__in=list(by_key)).order_by("-pk")  # the first of several is kept
+    for key, kind, value in held.values_list("player_id", "kind", "value"):
+        setattr(by_key[key].ids, kind, value)  # type: ignore[attr-defined]
+
+
+def without_particulars(player: Player) -> None:
+    """Give a player the attributes of `with_particulars` without values, as a new player's are."""
+    player.birth, player.ids = "", SimpleNamespace()  # type: ignore[attr-defined]
+
+
+# ---- Opening ratings that a table brings.
+
+RATING, GAMES = "rating", "games"
+"""The columns that a table of opening ratings has beside a register's."""
+LISTED_ROWS = 200
+"""The rows of the list that would come out which a person sees."""
+_RATING = re.compile(r"[0-9]{1,6}(?:[.,][0-9]+)?")
+_GAMES = re.compile(r"[0-9]{1,6}")
+_HEADINGS = {
+    RATING: ("rating", "rtg", "rtg nat", "elo", "elonat", "points"),
+    GAMES: ("games", "gms", "games played", "number of games"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class OpeningTerms:
+    """The list from which ratings are taken over: of which track and day, and how it is called."""
+
+    track: str
+    on: str
+    """The list's day, `2020-06-30`."""
+    source: str
+
+    @property
+    def day(self) -> date:
+        return date.fromisoformat(self.on)
+
+    def as_dict(self) -> dict[str, str]:
+        return asdict(self)
+
+
+class TakenOpening(NamedTuple):
+    """A player's rating on the list, and the games counted before."""
+
+    rating: str
+    games: int
+
+
+def headings() -> dict[str, str]:
+    """The columns of a table of opening ratings beside a register's, by heading."""
+    return {heading: name for name, spellings in _HEADINGS.items() for heading in spellings}
+
+
+# ---------------------------------------------------------------- row by row
+
+
+class OpeningReader:
+    """Reads the opening of each row, and adds up the list that would come out."""
+
+    def __init__(
+        self,
+        federation: Federation,
+        terms: OpeningTerms,
+        before: Sequence[tuple[int, facts.Opening]],
+        games: str = "",
+    ) -> None:
+        """`before`: the openings of that track in the journal, each with its line's number. `games`: for rows
+        that tell none.
+        """
+        self.federation, self.terms, self.games = federation, terms, games
+        self.kept = federation.ruleset.storage.kept_decimals
+        self.before = before
+        self.taken = {opening.player: line for line, opening in self.before}
+        self.read: list[tuple[str, str, str, TakenOpening]] = []
+        """Of each opening read so far: an id for the fold, the player's number and name, rating and games."""
+
+    def of(self, cells: Mapping[str, str], number: str) -> TakenOpening | RowProblem | None:
+        """The opening of a row; None: it has no rating. `number`: the player's, empty for a new one."""
+        text = cells.get(RATING, "").replace(" ", "")
+        if text in ("", "-") or not text.strip("0.,"):
+            return None
+        if not _RATING.fullmatch(text):
+            return RowProblem("rating-not-read", RATING, {"text": text[:40]})
+        rating = text.replace(",", ".")
+        if len(rating.partition(".")[2]) > self.kept:
+            return RowProblem("rating-decimals", RATING, {"text": text[:40], "most": self.kept})
+        if number in self.taken:
+            return RowProblem("opening-twice", RATING, {"line": self.taken[number]})
+        games = cells.get(GAMES, "") or self.games
+        if not _GAMES.fullmatch(games):
+            return RowProblem("games-not-read" if games else "games-missing", GAMES, {"text": games[:40]})
+        return TakenOpening(rating, int(games))
+
+    def note(self, line: int, number: str, name: str, opening: TakenOpening) -> None:
+        """Add an opening to the list that would come out."""
+        self.read.append((number or f"~{line}", number, name, opening))
+
+    def listed(self) -> list[list[Any]]:
+        """The list of that day by the rules: of its first rows rank, number, name, rating and games."""
+        ruleset, start = self.federation.ruleset, len(self.before) + 1
+        names = dict(_names(self.federation, [opening.player for _line, opening in self.before]))
+        names |= {key: (number, name) for key, number, name, _opening in self.read}
+        folded = [facts.Placed(at, opening) for at, (_line, opening) in enumerate(self.before, 1)]
+        folded += [
+            facts.Placed(at, self._fact(key, opening))
+            for at, (key, *_who, opening) in enumerate(self.read, start)
+        ]
+        state: facts.State[Any] = facts.State()
+        for _step in ruleset.fold(folded, state):
+            pass
+        rows = ruleset.rules_on(self.terms.day).rating_list(state, self.terms.track, self.terms.day)
+        return [
+            [row.rank, *names.get(row.player, (row.player, "")), exact(row.rating), row.games]
+            for row in rows[:LISTED_ROWS]
+        ]
+
+    def _fact(self, player: str, opening: TakenOpening) -> facts.Opening:
+        return opening_fact(self.terms, player, opening)
+
+
+def opening_fact(terms: OpeningTerms, player: str, opening: TakenOpening) -> facts.Opening:
+    rating = Decimal(opening.rating)
+    return facts.Opening(player, terms.track, rating, opening.games, terms.day, terms.source.strip())
+
+
+def _names(federation: Federation, numbers: Iterable[str]) -> Iterator[tuple[str, tuple[str, str]]]:
+    for player in Player.objects.of(federation).filter(number__in=list(numbers)):
+        yield player.number, (player.number, player.name)
+
+
+# ---- Plans the effect of each row of a table on the register, a page of rows at a time. Nothing is written.
+
+PAGE = 1_000
+"""The number of rows that are looked up together."""
+EMPTIES = "-"
+"""A cell that removes a value from the register; an empty cell leaves it."""
+NEW = "new"
+"""A value in the column of numbers: a new player, even if somebody else has the name."""
+LONGEST_NAME = 201
+"""The most characters of surname and first name together, as the journal holds them."""
+KEPT = frozenset({"number", "surname", "resident", WHOLE_NAME})
+"""Columns that cannot be emptied."""
+Kind = RegisterLine.Kind
+
+
+class TableRow(NamedTuple):
+    """A line of the file, its cells by column, and what the reader found wrong with them."""
+
+    line: int
+    cells: Mapping[str, str]
+    problems: tuple[RowProblem, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """The planned effect of one row, as the fields of a `RegisterLine`."""
+
+    line: int
+    kind: str
+    player: Player | None = None
+    number: str = ""
+    name: str = ""
+    changes: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    problems: Sequence[RowProblem] = ()
+    opening: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def changes_json(self) -> str:
+        return json.dumps(self.changes, ensure_ascii=False, separators=(",", ":"))
+
+    @property
+    def problems_json(self) -> str:
+        told = [problem.as_dict() for problem in self.problems]
+        return json.dumps(told, ensure_ascii=False, separators=(",", ":"))
+
+
+NO_DEFAULTS: Mapping[str, str] = MappingProxyType({})
+
+
+class Digest:
+    """The digest of all planned rows: the same table and register give the same, any other another."""
+
+    def __init__(self) -> None:
+        self._sha256 = hashlib.sha256()
+
+    def add(self, planned: Planned) -> None:
+        told = (planned.line, planned.kind, planned.number, planned.changes_json, planned.problems_json)
+        opening = (dict(planned.opening),) if planned.opening else ()
+        self._sha256.update(repr((*told, *opening)).encode())
+
+    def __str__(self) -> str:
+        return self._sha256.hexdigest()
+
+
+@dataclass(slots=True)
+class _Parsed:
+    line: int
+    values: dict[str, str] = field(default_factory=dict)
+    problems: list[RowProblem] = field(default_factory=list)
+    insists: bool = False
+    """Whether the row says “new”."""
+    opening: dict[str, Any] = field(default_factory=dict)
+
+    def fault(self, key: str, column: str = "", **params: Any) -> None:
+        self.problems.append(RowProblem(key, column, params))
+
+    @property
+    def number(self) -> str:
+        return self.values.get("number", "")
+
+    @property
+    def ids(self) -> dict[tuple[str, str], str]:
+        """The ids in the row that others gave the player: (kind, value), and the column of each."""
+        pairs = ((kind_of(column), column, value) for column, value in self.values.items())
+        return {(kind, value): column for kind, column, value in pairs if kind and value}
+
+    @property
+    def name(self) -> str:
+        return ", ".join(filter(None, (self.values.get("surname", ""), self.values.get("first_name", ""))))
+
+    @property
+    def name_key(self) -> tuple[str, str]:
+        return fold(self.values.get("surname", "")), fold(self.values.get("first_name", ""))
+
+
+class _Alike(NamedTuple):
+    number: str
+    birth: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """The players of the register whom a page of rows may mean, looked up together."""
+
+    by_number: Mapping[str, Player]
+    by_id: Mapping[tuple[str, str], Player]
+    alike: Mapping[tuple[str, str], Sequence[_Alike]]
+    """Players by folded surname and first name."""
+
+
+class Planner:
+    """Plans the effect of each row of a table on a register, in one pass; `latest`: last year of birth.
+    `defaults`: by column, the text for players of whom neither row nor register has a value; `known_only`:
+    rows of players whom the register does not have are left out; `openings`: reads opening ratings, and lets
+    a name find a player whom nothing else names.
+    """
+
+    def __init__(
+        self,
+        federation: Federation,
+        *,
+        takes_numbers: bool,
+        latest: int,
+        defaults: Mapping[str, str] = NO_DEFAULTS,
+        known_only: bool = False,
+        openings: OpeningReader | None = None,
+    ) -> None:
+        self.openings = openings
+        self.federation, self.takes_numbers, self.known_only = federation, takes_numbers, known_only
+        self.left_out = 0
+        """The rows left out so far, of players whom the register does not have."""
+        self.resource = RegisterResource(federation, latest=latest)
+        self.defaults = {name: self.resource.read(name, text) for name, text in defaults.items()}
+        self._players: dict[int, int] = {}
+        self._newcomers: dict[tuple[str, ...], int] = {}
+        self._ids: dict[tuple[str, str], int] = {}
+        # Each with the line that was first to name it.
+
+    def plan(self, rows: Iterable[TableRow]) -> Iterator[Planned]:
+        for page in batches(rows, PAGE):
+            parsed = [self._parse(row) for row in page]
+            known = self._look_up(parsed)
+            for each in parsed:
+                player = self._by_number(each, known) if each.number else self._by_id(each, known)
+                if player is None and self.openings and not each.number:
+                    player = self._by_name(each, known)
+                if player is None and self.known_only:
+                    self.left_out += 1
+                else:
+                    yield self._settle(each, player, known)
+
+    # ------------------------------------------------------------ one row by itself
+
+    def _parse(self, row: TableRow) -> _Parsed:
+        self.resource.learn(row.cells)
+        parsed = _Parsed(row.line, problems=list(row.problems))
+        spoilt = {problem.column for problem in row.problems}
+        for column, text in row.cells.items():
+            if self.openings and column in (RATING, GAMES):
+                parsed.opening[column] = text
+            elif text and column not in spoilt:
+                self._take(parsed, column, text)
+        return parsed
+
+    def _take(self, parsed: _Parsed, column: str, text: str) -> None:
+        if text == EMPTIES:
+            if column in KEPT:
+                parsed.fault("cannot-be-emptied", column)
+            else:
+                parsed.values[column] = ""
+        elif column == "number" and text.casefold() == NEW:
+            parsed.insists = True
+        elif column == WHOLE_NAME:
+            surname, _comma, first_name = text.partition(",")
+            for part, words in (("surname", surname.strip()), ("first_name", first_name.strip())):
+                if words:
+                    self._take(parsed, part, words)
+        elif not _says_nothing(column, text):
+            try:
+                parsed.values[column] = self.resource.read(column, text)
+            except CellUnreadable as unreadable:
+                parsed.fault(unreadable.key, column, **unreadable.params)
+
+    # ------------------------------------------------------------ whom it names
+
+    def _look_up(self, parsed: Sequence[_Parsed]) -> _Known:
+        register = Player.objects.of(self.federation).select_related("merged_into").order_by()
+        numbers = {each.number for each in parsed if each.number}
+        by_number = {player.number: player for player in register.filter(number__in=numbers)}
+        by_key = {player.pk: player for player in by_number.values()}
+        owners = self._owners(parsed)
+        missing = set(owners.values()) - set(by_key)
+        by_key |= {player.pk: player for player in register.filter(pk__in=missing)}
+        with_particulars(list(by_key.values()))
+        alike = self._alike(parsed)
+        if self.openings:
+            by_number |= self._namesakes(alike)
+        return _Known(by_number, {key: by_key[owner] for key, owner in owners.items()}, alike)
+
+    def _namesakes(self, alike: Mapping[tuple[str, str], Sequence[_Alike]]) -> dict[str, Player]:
+        numbers = [each.number for several in alike.values() for each in several]
+        players = list(
+            Player.objects.of(self.federation).select_related("merged_into").filter(number__in=numbers)
+        )
+        with_particulars(players)
+        return {player.number: player for player in players}
+
+    def _owners(self, parsed: Sequence[_Parsed]) -> dict[tuple[str, str], int]:
+        """The keys of the players in the register who have these rows' ids, by (kind, value)."""
+        values: dict[str, set[str]] = defaultdict(set)
+        for each in parsed:
+            for kind, value in each.ids:
+                values[kind].add(value)
+        found: dict[tuple[str, str], int] = {}
+        for kind, wanted in values.items():
+            held = Identifier.objects.filter(federation=self.federation, kind=kind, value__in=wanted)
+            found |= {(kind, value): owner for value, owner in held.values_list("value", "player_id")}
+        return found
+
+    def _alike(self, parsed: Sequence[_Parsed]) -> dict[tuple[str, str], list[_Alike]]:
+        """The register's players who may be meant by rows without number: those of their surnames, by folded
+        (surname, first name).
+        """
+        keys = {each.name_key[0] for each in parsed if each.name and not each.number and not each.insists}
+        found: dict[tuple[str, str], list[_Alike]] = defaultdict(list)
+        if keys:
+            same = Player.objects.of(self.federation).current().filter(name_key__in=keys).order_by()
+            columns = ("name_key", "first_name", "number", "born", "birth_date__day")
+            told: Iterable[tuple[str, str, str, int | None, date | None]] = same.values_list(*columns)
+            for surname, first_name, number, born, day in told:
+                birth = day.isoformat() if day else str(born or "")
+                found[surname, fold(first_name)].append(_Alike(number, birth))
+        return found
+
+    def _settle(self, parsed: _Parsed, player: Player | None, known: _Known) -> Planned:
+        self._default(parsed, player)
+        self._check_ids(parsed, player, known)
+        _check_name(parsed, player)
+        if player:
+            self._check_player(parsed, player)
+        elif not parsed.problems:
+            self._check_newcomer(parsed, known)
+        opening = self._opening(parsed, player)
+        number = player.number if player else parsed.number
+        name = player.name if player else parsed.name
+        if parsed.problems:
+            return Planned(
+                parsed.line, Kind.PROBLEM, player, number[:30], name[:201], problems=parsed.problems
+            )
+        self._note(parsed, player)
+        if player is None:
+            return Planned(parsed.line, Kind.NEW, None, number, name, _of_newcomer(parsed), opening=opening)
+        changes = self._changes(parsed, player, known)
+        kind = Kind.CHANGED if changes or opening else Kind.UNCHANGED
+        return Planned(parsed.line, kind, player, number, name, changes, opening=opening)
+
+    def _opening(self, parsed: _Parsed, player: Player | None) -> dict[str, Any]:
+        """The opening that a row brings, for its line; empty: none, or there is something wrong with it."""
+        if self.openings is None:
+            return {}
+        number = player.number if player else parsed.number
+        taken = self.openings.of(parsed.opening, number)
+        if isinstance(taken, RowProblem):
+            parsed.problems.append(taken)
+        if parsed.problems or not isinstance(taken, TakenOpening):
+            return {}
+        self.openings.note(parsed.line, number, player.name if player else parsed.name, taken)
+        by = {"by": "name"} if player and not parsed.number and not parsed.ids else {}
+        return {**taken._asdict(), **by}
+
+    def _default(self, parsed: _Parsed, player: Player | None) -> None:
+        """Give the row what was said for all, where neither it nor the register has a value."""
+        for column, value in self.defaults.items():
+            if column not in parsed.values and not (player and self.resource.of(player, column)):
+                parsed.values[column] = value
+
+    def _by_number(self, parsed: _Parsed, known: _Known) -> Player | None:
+        player = known.by_number.get(parsed.number)
+        if player is None and not self.takes_numbers:
+            parsed.fault("number-unknown", "number", number=parsed.number)
+        if player and player.merged_into:
+            other = player.merged_into.number
+            parsed.fault("number-merged", "number", number=player.number, other=other)
+        return player
+
+    def _by_id(self, parsed: _Parsed, known: _Known) -> Player | None:
+        if parsed.insists:
+            return None
+        return next((known.by_id[key] for key in parsed.ids if key in known.by_id), None)
+
+    def _by_name(self, parsed: _Parsed, known: _Known) -> Player | None:
+        """The one player who has just this name, and a birth that may be the same; several are a problem."""
+        birth = parsed.values.get("birth", "")
+        alike = known.alike.get(parsed.name_key, ()) if not parsed.insists else ()
+        same = [other.number for other in alike if may_be_one(birth, other.birth)]
+        if len(same) > 1:
+            parsed.fault("several-alike", "number", others=", ".join(sorted(same)[:5]))
+        return known.by_number.get(same[0]) if len(same) == 1 else None
+
+    def _check_ids(self, parsed: _Parsed, player: Player | None, known: _Known) -> None:
+        for key, column in parsed.ids.items():
+            owner = known.by_id.get(key)
+            if owner and (player is None or owner.pk != player.pk):
+                parsed.fault("id-of-another", column, value=key[1], other=owner.number)
+            elif key in self._ids:
+                parsed.fault("id-twice", column, first=self._ids[key])
+
+    def _check_player(self, parsed: _Parsed, player: Player) -> None:
+        if player.pk in self._players:
+            parsed.fault("twice", first=self._players[player.pk])
+        surname, birth = parsed.values.get("surname"), parsed.values.get("birth")
+        known = self.resource.of(player, "birth")
+        if surname and birth and known and fold(surname) != player.name_key and birth[:4] != known[:4]:
+            parsed.fault("somebody-else", "number", number=player.number, name=player.name, birth=known[:4])
+
+    def _check_newcomer(self, parsed: _Parsed, known: _Known) -> None:
+        if not parsed.values.get("surname"):
+            parsed.fault("surname-missing", "surname")
+        elif parsed.insists:
+            return
+        elif (key := _newcomer(parsed)) in self._newcomers:
+            parsed.fault("twice", first=self._newcomers[key])
+        elif not parsed.number:
+            birth = parsed.values.get("birth", "")
+            for other in known.alike.get(parsed.name_key, ()):
+                if may_be_one(birth, other.birth):
+                    parsed.fault("alike", "number", other=other.number)
+                    return
+
+    def _note(self, parsed: _Parsed, player: Player | None) -> None:
+        """Remember the player whom this row names: a later row that names the same one has a problem."""
+        self._ids |= dict.fromkeys(parsed.ids, parsed.line)
+        if player:
+            self._players[player.pk] = parsed.line
+        else:
+            self._newcomers[_newcomer(parsed)] = parsed.line
+
+    # ------------------------------------------------------------ what it would change
+
+    def _changes(self, parsed: _Parsed, player: Player, known: _Known) -> dict[str, tuple[str, str]]:
+        changes = {}
+        held = {column for key, column in parsed.ids.items() if key in known.by_id}
+        for column, after in parsed.values.items():
+            before = self.resource.of(player, column)
+            if (
+                column in held
+                or before == after
+                or (column == "birth" and after and before.startswith(after))
+            ):
+                continue  # one of several ids, or a year whose day is known
+            changes[column] = (before, after)
+        return changes
+
+
+def _says_nothing(column: str, text: str) -> bool:
+    """Whether a cell is filled as programs fill what they do not know: `0000` for a birth, `0` for an id."""
+    return is_unknown_birth(text) if column == "birth" else bool(kind_of(column)) and not text.strip("0")
+
+
+def _check_name(parsed: _Parsed, player: Player | None) -> None:
+    surname = parsed.values.get("surname") or (player.surname if player else "")
+    first_name = parsed.values.get("first_name", player.first_name if player else "")
+    if len(surname) + len(", ") + len(first_name) > LONGEST_NAME:
+        parsed.fault("name-too-long", "first_name", most=LONGEST_NAME)
+
+
+def _newcomer(parsed: _Parsed) -> tuple[str, ...]:
+    return (parsed.number,) if parsed.number else (*parsed.name_key, parsed.values.get("birth", ""))
+
+
+def _of_newcomer(parsed: _Parsed) -> dict[str, tuple[str, str]]:
+    return {column: ("", after) for column, after in parsed.values.items() if after and column != "number"}
+
+
+# ---- Writes the register as a table, row by row, in the columns in which it is also read.
+
+
+DAY, YEAR = "day", "year"
+"""The values of `births`: the part of each birth that is written, the whole day or the year alone."""
+LAYOUTS = {
+    "csv": "text/csv; charset=utf-8",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+}
+
+
+def write_register(
+    file: BinaryIO, federation: Federation, players: QuerySet[Player], *, layout: str, births: str, on: date
+) -> None:
+    """Write the register to a file, with the names of all, for the office's work: even of the withheld."""
+    resource = RegisterResource(federation, latest=on.year)
+    header = list(resource.get_export_headers())
+    if layout == "csv":
+        file.write(BYTE_ORDER_MARK)
+        write_csv(file, header, _rows(resource, players, births))
+    else:
+        write_workbook(file, federation.code, on, header, _rows(resource, players, births))
+
+
+def _rows(resource: RegisterResource, players: QuerySet[Player], births: str) -> Iterator[list[str]]:
+    """The rows of the exported register, all cells text: an id that were a number would lose its zeros."""
+    for page in batches(players.iterator(chunk_size=PAGE), PAGE):
+        with_particulars(page)
+        for player in page:
+            if births == YEAR:
+                player.birth = player.birth[:4]
+            yield [disarmed(plain(text)) for text in resource.export_resource(player)]
+
+
+# ---- A person's word on a table: its columns, what stands for empty cells, which rows are taken.
+#
+# It is remembered by the table's headings, so that the next table of the same program asks for nothing.
+
+
+AT_ONCE = ("nation", "sex", "birth", "region")
+"""Columns that can be filled for many players at once."""
+SAMPLES = 100
+"""The rows that are looked at to tell what a column holds."""
+SHOWN = 3
+"""The values of a column that a person sees beside its heading."""
+
+
+@dataclass(frozen=True, slots=True)
+class Naming:
+    """A person's word on a table: its columns, its empty cells, the rows that are taken."""
+
+    places: Mapping[int, str] = field(default_factory=dict)
+    """The columns that are read, by position."""
+    defaults: Mapping[str, str] = field(default_factory=dict)
+    """By column, the value for players of whom neither the table nor the register has one."""
+    filled: Sequence[str] = ()
+    """Columns in which an empty cell says the same as the one above it."""
+    pasted: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """By column, a value for each row of the table in its order; an empty one leaves the row's own."""
+    nations: Sequence[str] = ()
+    """The nations whose players are taken; none: all."""
+    known_only: bool = False
+    """Whether players whom the register does not have are left out."""
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "places": {str(at): name for at, name in self.places.items()},
+            "defaults": dict(self.defaults),
+            "filled": list(self.filled),
+            "pasted": {name: list(values) for name, values in self.pasted.items()},
+            "nations": list(self.nations),
+            "known_only": self.known_only,
+        }
+
+    @classmethod
+    def of(cls, told: Mapping[str, Any]) -> Naming:
+        places = {int(at): name for at, name in told.get("places", {}).items()}
+        return cls(**{**told, "places": places})
+
+    def rows(self, rows: Iterable[TableRow]) -> Iterator[TableRow]:
+        """Complete each row by what was pasted and filled down; rows of other nations are left out."""
+        above: dict[str, str] = {}
+        pasted = [chain(values, repeat("")) for values in self.pasted.values()]
+        for row in rows:
+            cells = dict(row.cells)
+            for name, values in zip(self.pasted, pasted, strict=True):
+                cells[name] = next(values) or cells.get(name, "")
+            for name in self.filled:
+                cells[name] = above[name] = cells.get(name, "") or above.get(name, "")
+            if not self.nations or self._nation(cells) in self.nations:
+                yield TableRow(row.line, cells, row.problems)
+
+    def _nation(self, cells: Mapping[str, str]) -> str:
+        return cells.get("nation", "").upper() or self.defaults.get("nation", "")
+
+
+def key_of(head: Sequence[str], purpose: str) -> str:
+    """The key under which a table's naming is remembered: its headings, however they are spelt."""
+    said = "\n".join([purpose, *map(heading, head)])
+    return hashlib.sha256(said.encode()).hexdigest()
+
+
+def remembered(federation: Federation, head: Sequence[str], purpose: str) -> Naming | None:
+    """The naming that somebody of this office gave a table with these headings before; None: nobody did."""
+    row = NamedColumns.objects.filter(federation=federation, key=key_of(head, purpose)).first()
+    return Naming.of(row.naming) if row else None
+
+
+def remember(federation: Federation, head: Sequence[str], purpose: str, naming: Naming) -> None:
+    """Keep a naming for the next table with these headings; what was pasted is of this one alone."""
+    kept = {**naming.as_dict(), "pasted": {}}
+    NamedColumns.objects.update_or_create(
+        federation=federation, key=key_of(head, purpose), defaults={"naming": kept}
+    )
+
+
+def guessed(
+    federation: Federation, head: Sequence[str], samples: Sequence[Sequence[str]], taken: Mapping[str, str]
+) -> ReadColumns | RowProblem:
+    """Tell the columns of a table that nobody named, by its headings and first rows."""
+    names = federation.region_names if federation.regional else []
+    regions = {word.casefold() for region in names for word in region}
+    reader = HeadingReader(with_office_kinds(federation), regions, taken)
+    return reader.read(head, samples, own_numbers=_has_own_numbers(federation, samples))
+
+
+def _has_own_numbers(federation: Federation, samples: Sequence[Sequence[str]]) -> bool:
+    """Whether the first column of a table holds numbers of this office's players."""
+    first = [row[0] for row in samples if row and row[0]]
+    return Player.objects.of(federation).filter(number__in=first).exists()
+
+
+def readable(resource: RegisterResource, column: str, text: str) -> RowProblem | None:
+    """The problem of a value that a person gave for a column; None: it can be read."""
+    try:
+        resource.read(column, text)
+    except CellUnreadable as unreadable:
+        return RowProblem(unreadable.key, column, unreadable.params)
+    return None
+
+
+# ---- A table of players as the box read it, compared row by row with the register.
+
+
+_WHOLE_ROW = -1
+PART = 1 << 16
+
+OnProgress = Callable[[float], None]
+"""Called now and then with the share of the work that is done."""
+OpeningsOf = Callable[[Federation, str], Iterable[tuple[int, Opening]]]
+"""The openings of a track that an office's journal has, each with its line's number."""
+REGISTER, OPENINGS = "register", "openings"
+"""The purposes under which the naming of a table is remembered."""
+
+
+class TableRefused(Exception):
+    """A table that is refused as a whole: `problem`, with words in `problem_messages`, and its line."""
+
+    def __init__(self, problem: RowProblem, line: int | None = None) -> None:
+        super().__init__(problem.key)
+        self.problem, self.line = problem, line
+
+
+class ColumnsUnnamed(Exception):
+    """Raised where nobody can tell by the headings what a table holds, so that a person has to say it."""
+
+    def __init__(self, problem: RowProblem, head: dict[str, Any]) -> None:
+        super().__init__(problem.key)
+        self.problem, self.head = problem, head
+
+
+class TableComparison:
+    """A table as the box read it, compared row by row with the register."""
+
+    def __init__(self, job: RegisterImport, reading: bytes, openings_of: OpeningsOf) -> None:
+        """`openings_of` tells the openings of a track that the journal has."""
+        self.job, self.reading, self.openings_of = job, reading, openings_of
+        self.notices: list[dict[str, Any]] = []
+        """Remarks on the table as a whole; complete once its rows are read."""
+        self.terms = OpeningTerms(**job.opening) if job.opening else None
+        self.openings: OpeningReader | None = None
+        self.coming_list: list[list[Any]] = []
+        """The first rows of the list that would come out of opening ratings, once the rows are read."""
+        self.head: dict[str, Any] = {}
+        """The table's head, as `RegisterImport.head` keeps it; its rows are counted once they are read."""
+
+    def planned(self, beat: OnProgress) -> Iterator[Planned]:
+        """Plan the effect of each row. Raises `ColumnsUnnamed`, `TableRefused`, or `BoxDied` where the
+        reading is cut short.
+        """
+        size = len(self.reading)
+        values: Iterator[Any] = (
+            json.loads(line) for line in lines_of(self.reading, lambda done: beat(done / size))
+        )
+        head = next(values)
+        self._refuse(head)
+        first = list(islice(values, SAMPLES))
+        self.head = _head(head["head"], [row for row in first if isinstance(row, list)])
+        values = chain(first, values)
+        naming = self._naming(head["head"], values)
+        if self.terms:
+            games = naming.defaults.get(GAMES, "")
+            before = list(self.openings_of(self.job.federation, self.terms.track))
+            self.openings = OpeningReader(self.job.federation, self.terms, before, games)
+        planner = Planner(
+            self.job.federation,
+            takes_numbers=self.job.takes_numbers,
+            latest=self.job.on.year,
+            defaults={name: text for name, text in naming.defaults.items() if name != GAMES},
+            known_only=naming.known_only,
+            openings=self.openings,
+        )
+        rows = _RowCount(self._rows(values, naming.places))
+        taken = _RowCount(naming.rows(rows))
+        yield from planner.plan(taken)
+        if self.openings:
+            self.coming_list = self.openings.listed()
+        self._tell_left_out(naming, rows.count - taken.count, planner.left_out)
+
+    def _naming(self, head: Sequence[str], values: Iterator[Any]) -> Naming:
+        """The naming that a person gave this table, or one like it; else what its headings say."""
+        naming = Naming.of(self.job.naming) if self.job.naming else None
+        naming = naming or remembered(self.job.federation, head, purpose_of(self.job))
+        if naming is None:
+            taken = headings() if self.terms else {}
+            read = guessed(self.job.federation, head, self.head["samples"], taken)
+            if isinstance(read, RowProblem):
+                raise self._unnamed(read, values)
+            self.notices += [notice.as_dict() for notice in read.notices]
+            naming = Naming(read.places)
+        elif problem := missing([*naming.places.values(), *naming.pasted]):
+            raise self._unnamed(problem, values)
+        if self.terms and RATING not in (*naming.places.values(), *naming.pasted):
+            raise self._unnamed(RowProblem("no-ratings"), values)
+        self.head["used"] = {**naming.as_dict(), "pasted": {}}
+        return naming
+
+    def _unnamed(self, problem: RowProblem, values: Iterator[Any]) -> ColumnsUnnamed:
+        for _row in self._rows(values, {}):
+            pass  # counted, and refused if it cannot be read to its end
+        return ColumnsUnnamed(problem, shown_head(self.head))
+
+    def _rows(self, values: Iterator[Any], places: Mapping[int, str]) -> Iterator[TableRow]:
+        for count, value in enumerate(values):
+            if isinstance(value, dict):
+                self.head["rows"] = count
+                self._end(value)
+                return
+            yield _row(value, places)
+        raise BoxDied("box-crash", "cut")
+
+    def _tell_left_out(self, naming: Naming, of_others: int, unknown: int) -> None:
+        told = (("other-nations", of_others), ("not-in-register", unknown))
+        for key, count in told:
+            if count:
+                params = {"count": count, "nations": ", ".join(naming.nations)}
+                self.notices.append(RowProblem(key, params=params).as_dict())
+
+    def _end(self, end: dict[str, Any]) -> None:
+        self._refuse(end)
+        self.notices += end["notices"]
+
+    def _refuse(self, told: dict[str, Any]) -> None:
+        if "refused" in told:
+            raise TableRefused(RowProblem(told["refused"], params=told["params"]), told["line"])
+
+
+def purpose_of(job: RegisterImport) -> str:
+    """The purpose under which the naming of a table like this is remembered."""
+    return OPENINGS if job.opening else REGISTER
+
+
+class _RowCount:
+    """Counts rows as they pass."""
+
+    def __init__(self, rows: Iterator[TableRow]) -> None:
+        self.rows, self.count = rows, 0
+
+    def __iter__(self) -> Iterator[TableRow]:
+        for row in self.rows:
+            self.count += 1
+            yield row
+
+
+def _head(headings: Sequence[str], rows: Sequence[Sequence[Any]]) -> dict[str, Any]:
+    cells = [row[1] for row in rows]
+    return {"headings": [text[:60] for text in headings], "samples": cells, "used": {}, "rows": 0}
+
+
+def shown_head(head: Mapping[str, Any]) -> dict[str, Any]:
+    """The head as it is stored, with the first few values of each column in place of whole rows."""
+    columns = [
+        list(islice((row[at][:30] for row in head["samples"] if at < len(row) and row[at]), SHOWN))
+        for at in range(len(head["headings"]))
+    ]
+    return {**head, "samples": columns}
+
+
+def _row(value: Sequence[Any], places: Mapping[int, str]) -> TableRow:
+    line, cells, *faults = value
+    found = tuple(
+        RowProblem(key, "" if at == _WHOLE_ROW else places[at], params)
+        for at, key, params in (faults[0] if faults else ())
+        if at == _WHOLE_ROW or at in places
+    )
+    return TableRow(line, {name: cells[at] for at, name in places.items() if at < len(cells)}, found)
+
+
+def lines_of(reading: bytes, beat: OnProgress) -> Iterator[bytes]:
+    """The lines of a compressed reading, unpacked a part at a time; `beat` gets the bytes read so far."""
+    unpacker, rest = zlib.decompressobj(), b""
+    for at in range(0, len(reading), PART):
+        beat(at)
+        *lines, rest = (rest + unpacker.decompress(reading[at : at + PART])).split(b"\n")
+        yield from lines

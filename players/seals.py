@@ -1,0 +1,100 @@
+"""Hashes and seals of the record: a chain of decisions whose words can be withdrawn.
+
+Each row's hash is over the row before and its own canonical form, in which words and personal values stand as
+salted digests. So words can be withdrawn, with their salt, and the chain still holds; and nobody can try
+likely words against a digest whose salt is gone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from typing import Any, Protocol
+
+WORDS = frozenset(
+    {"after", "before", "declared", "files", "name", "note", "reason", "remarks", "source", "waived", "words"}
+)
+"""Keys of details that hold what people wrote, or what names somebody."""
+SEALED = "sealed"
+
+
+class HashedDecision(Protocol):
+    """The parts of a decision that its hash covers."""
+
+    number: int
+    kind: str
+    by_id: int | None
+    at: datetime
+    on: date
+    about: str
+    sealed_details: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class SealedWords:
+    """A value of a decision's details that is to be sealed whatever its key."""
+
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class SealOpening:
+    """The words of one sealed detail, with the salt that proves them to be those of its digest."""
+
+    key: str
+    salt: str
+    value: Any
+
+
+def sealed(details: Mapping[str, Any]) -> tuple[dict[str, Any], list[SealOpening]]:
+    """Put salted digests in place of a decision's words; return the details as the row keeps them, and the
+    words with their salts. Empty values are not sealed.
+    """
+    kept: dict[str, Any] = {}
+    openings = []
+    for key, value in details.items():
+        words = value.value if isinstance(value, SealedWords) else value
+        if (key in WORDS or isinstance(value, SealedWords)) and words not in (None, "", [], {}):
+            opening = SealOpening(key, secrets.token_hex(16), json.loads(_canonical(words)))
+            openings.append(opening)
+            kept[key] = {SEALED: digest(opening.salt, opening.value)}
+        else:
+            kept[key] = json.loads(_canonical(words))
+    return kept, openings
+
+
+def is_sealed(value: Any) -> bool:
+    return isinstance(value, dict) and value.keys() == {SEALED}
+
+
+def digest(salt: str, value: Any) -> str:
+    """SHA-256 over the salt's 16 bytes and the value's canonical JSON, in hexadecimal."""
+    return hashlib.sha256(bytes.fromhex(salt) + _canonical(value).encode()).hexdigest()
+
+
+def hash_of(decision: HashedDecision, previous: str) -> str:
+    """The hash of a row, over it and `previous`: the hash of the row before, empty for the first."""
+    row = [
+        previous,
+        decision.number,
+        decision.kind,
+        decision.by_id,
+        decision.at.astimezone(UTC).isoformat(timespec="microseconds"),
+        decision.on.isoformat(),
+        decision.about,
+        decision.sealed_details,
+    ]
+    return hashlib.sha256(_canonical(row).encode()).hexdigest()
+
+
+def _canonical(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+
+
+def new_salt() -> str:
+    """A new salt for one name: 16 random bytes in hexadecimal."""
+    return secrets.token_hex(16)

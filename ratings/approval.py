@@ -1,0 +1,328 @@
+"""Decisions on sections: approve, return, refuse or un-rate; each is one transaction.
+
+Each moves the stage and is recorded; approving and un-rating also append to the journal and want a recompute.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Any
+
+from django.db import transaction
+from django.db.models.functions import Coalesce
+from django.utils.translation import gettext as _
+
+from players.display import day_in_words
+from players.jobs import wake_recompute
+from players.models import Decision, Federation, Ledger, Player, User
+from players.record import Refused, decide, lock_ledger
+from players.register import player_fact
+from players.settings import settings_of
+from ratings.hints import leave_open
+from ratings.journal import JournalWriter
+from ratings.models import Fact
+from ratings.pre_ratings import BirthAnswer, learn, possible_birth, state_pres
+from ratings.results import lists_with, standing_fact
+from ratings.rulesets import facts, journal_lines
+from ratings.rulesets.facts import PlayerId
+from tournaments.entries import name_who_stays, refuse_merged_or_twice
+from tournaments.findings import words_of
+from tournaments.models import Correction, Remark, Section, Stage
+from tournaments.review import TiedWords, as_details, keep_reason, keep_remarks, set_free
+from tournaments.sections import section_fact
+
+
+@transaction.atomic
+def approve(
+    *,
+    section: Section,
+    by: User | None,
+    on: date,
+    version: int,
+    reasons: Mapping[int, str] | None = None,
+    births: Mapping[PlayerId, BirthAnswer] | None = None,
+    despite_hints: str = "",
+) -> Fact:
+    """Rate a submitted section: its lines enter the journal, and the worker is woken.
+
+    `reasons`: by a waivable finding's key, why the office waives it; left out, as its region asked. `births`:
+    by number, an official's word on those whose pre-rating is to be stated and whose birth the register does
+    not know; it enters the register. `despite_hints`: a word on hints that nobody answered. Raises `Refused`
+    where a finding has no reason, such a player or open hints have no word, a player was merged or is entered
+    twice, the stage or the version is not what was seen, the rules cannot rate the section at all, or the
+    federation wants four eyes and these two are the same.
+    """
+    federation, ledger = _enter(section)
+    _refuse_own_submission(section, federation, by)
+    if section.version == version:
+        leave_open(section, by, on, despite_hints)
+    _move(section, version, seen=Stage.SUBMITTED, to=Stage.RATED)
+    waived = _waive(section, reasons or {})
+    refuse_merged_or_twice(section)
+    players = _players(section)
+    record, asked = _with_pres(section, players, births or {})
+    _sound(record, federation)
+    _refuse_before_openings(record, federation)
+    writer = JournalWriter(federation, ledger)
+    day = writer.day(on)
+    particulars = writer.write_players([player_fact(player) for player in players])
+    line = writer.write(record, section_id=section.pk)
+    fact = writer.write(
+        facts.Rated(record.id, day), takes=line, particulars="\n".join(particulars), section_id=section.pk
+    )
+    _leave_open_lists_alone(federation, fact)
+    writer.ask_for_recompute()
+    Section.objects.filter(pk=section.pk).update(rated_on=day, remarks="")
+    set_free(section)
+    _record(section, "approve", by, day, fact=fact.number, waived=waived, **asked)
+    return fact
+
+
+@transaction.atomic
+def return_section(
+    *,
+    section: Section,
+    by: User | None,
+    on: date,
+    version: int,
+    reason: str,
+    remarks: Sequence[TiedWords] = (),
+) -> None:
+    """Give a submitted section back to its region, and say what to do. `remarks`: further words, each about
+    one thing of the section, which the region answers one by one.
+    """
+    _enter(section)
+    _move(
+        section, version, seen=Stage.SUBMITTED, to=Stage.RETURNED, remarks=_given(reason), notice_read_at=None
+    )
+    further = {"remarks": as_details(remarks)} if remarks else {}
+    decision = _record(section, "return", by, on, reason=reason, **further)
+    keep_reason(section, decision, Remark.Kind.RETURN, "reason")
+    keep_remarks(section, decision, Remark.Kind.RETURN, remarks)
+
+
+@transaction.atomic
+def refuse(*, section: Section, by: User | None, on: date, version: int, reason: str) -> None:
+    """Refuse to rate a submitted section, with the reason."""
+    _enter(section)
+    _move(
+        section, version, seen=Stage.SUBMITTED, to=Stage.REFUSED, remarks=_given(reason), notice_read_at=None
+    )
+    set_free(section)
+    decision = _record(section, "refuse", by, on, reason=reason)
+    keep_reason(section, decision, Remark.Kind.REFUSE, "reason")
+
+
+@transaction.atomic
+def unrate(
+    *,
+    section: Section,
+    by: User | None,
+    on: date,
+    version: int,
+    reason: str,
+    words: str = "",
+    after_list: bool = False,
+) -> Fact:
+    """Take a section out of the journal: the ratings become those without it (D-2), published lists stay.
+
+    `reason`: one of `facts.REASONS`, which the journal tells; `words`: the office's own, which the region and
+    the public erratum read; `after_list`: the office itself decided so although the section stands in a
+    published list. Raises `Refused` where reason or words are missing, a clause wants that decision and there
+    is none, or the stage or the version is not what was seen.
+    """
+    federation, ledger = _enter(section)
+    if reason not in facts.REASONS:
+        raise Refused(_("Choose why the rating is taken back: the journal shows the reason."))
+    refuse_listed(federation, section, after_list=after_list)
+    _move(section, version, seen=Stage.RATED, to=Stage.UNRATED, remarks=_given(words))
+    writer = JournalWriter(federation, ledger)
+    day = writer.day(on)
+    fact = writer.write(facts.Unrated(section.key, day, reason), section_id=section.pk)
+    rated = section.facts.filter(kind="rated").in_force().get()
+    _leave_open_lists_alone(federation, rated)
+    Fact.objects.filter(pk=rated.pk).update(taken_back=fact.number)
+    writer.ask_for_recompute()
+    first = Coalesce("first_rated_submission", "submitted_on")
+    Section.objects.filter(pk=section.pk).update(rated_on=None, first_rated_submission=first)
+    name_who_stays(section)
+    decision = _record(section, "unrate", by, day, reason=reason, words=words.strip(), fact=fact.number)
+    keep_reason(section, decision, Remark.Kind.UNRATE, "words")
+    return fact
+
+
+def _enter(section: Section) -> tuple[Federation, Ledger]:
+    """Lock the office's ledger for a decision, then read the section's stage and version as they are now."""
+    federation = section.event.federation
+    ledger = lock_ledger(federation)
+    section.refresh_from_db(fields=["stage", "version", "submitted_by", "permissions"])
+    return federation, ledger
+
+
+def _move(section: Section, version: int, *, seen: Stage, to: Stage, **fields: Any) -> None:
+    """Move a section from the stage and version that the official saw to another; else raise `Refused`."""
+    rows = Section.objects.filter(pk=section.pk, stage=seen, version=version)
+    if not rows.update(stage=to, version=version + 1, **fields):
+        words = (
+            _("Somebody else acted first: this section was changed, and waits on. Look at it again.")
+            if section.stage == seen == Stage.SUBMITTED
+            else _(
+                "Somebody else acted first: this section is now “%(stage)s”. Look at it again before you "
+                "decide."
+            )
+        )
+        raise Refused(words % {"stage": section.get_stage_display()})
+    section.stage, section.version = to, version + 1
+
+
+def _with_pres(
+    section: Section, players: Sequence[Player], births: Mapping[PlayerId, BirthAnswer]
+) -> tuple[facts.Section, dict[str, list[PlayerId]]]:
+    """The section as a fact with its pre-ratings stated (§58), and the numbers of players on whose births an
+    official gave a word, for the record of decisions. The births enter the register.
+    """
+    federation = section.event.federation
+    record = section_fact(section)
+    _stated, unknown = state_pres(federation, record, players)
+    if silent := [player for player in unknown if player.number not in births]:
+        names = "; ".join(f"{player.shown_name} ({player.number})" for player in silent)
+        raise Refused(
+            _(
+                "The register does not know when these players were born, and their pre-rating follows from "
+                "it: %(players)s. Give the year, or say that it is not known."
+            )
+            % {"players": names}
+        )
+    told = {player.number: births[player.number] for player in unknown}
+    for player in unknown:
+        _learn_birth(player, told[player.number], section)
+    record, _unknown = state_pres(federation, record, players)
+    asked = {
+        "births": [number for number, one in told.items() if one.born is not None],
+        "births_not_known": [number for number, one in told.items() if one.born is None],
+    }
+    return record, {name: numbers for name, numbers in asked.items() if numbers}
+
+
+def _learn_birth(player: Player, asked: BirthAnswer, section: Section) -> None:
+    if asked.born is not None and not possible_birth(section, asked.born):
+        raise Refused(
+            _("%(player)s: nobody of this section was born in %(year)s. Write a year such as 1998.")
+            % {"player": player.shown_name, "year": asked.born}
+        )
+    learn(player, asked)
+    player.save(update_fields=["born", "sex"])
+
+
+def _sound(record: facts.Section, federation: Federation) -> facts.Section:
+    """Return the section if the journal takes it and the rules can rate it; else raise `Refused`."""
+    ruleset = federation.ruleset
+    try:
+        journal_lines.parse_line(journal_lines.write_line(record, ruleset), ruleset)
+    except journal_lines.JournalError as error:
+        faults = "; ".join(f"{problem.where}: {problem.message}" for problem in error.problems)
+        raise Refused(_("The journal does not take this section: %(faults)s") % {"faults": faults}) from None
+    if finding := ruleset.sections.rateable(record):
+        words = ruleset.words.messages[finding.key].format(**finding.params)
+        raise Refused(_("Clause %(clause)s: %(words)s") % {"clause": finding.clause, "words": words})
+    return record
+
+
+def _refuse_before_openings(record: facts.Section, federation: Federation) -> None:
+    """Raise `Refused` if the office's first section began before the ratings with which the office begins."""
+    opening = Fact.objects.newest_of(federation, "opening")
+    if opening is None or opening.on is None or record.starts > opening.on:
+        return
+    if not Fact.objects.filter(federation=federation, kind="section").exists():
+        words = _("The opening ratings are of %(day)s: the first section must begin after that day.")
+        raise Refused(words % {"day": day_in_words(opening.on)})
+
+
+def _leave_open_lists_alone(federation: Federation, fact: Fact) -> None:
+    """Raise `Refused` if the fact comes before a list that is just being drawn up: a list tells what was
+    known when it was published.
+    """
+    line = Ledger.objects.values_list("line", flat=True).get(federation=federation)
+    closings = Fact.objects.filter(federation=federation, kind="list", number__gt=line, order__gt=fact.order)
+    if closing := closings.first():
+        raise Refused(
+            _("The list of %(day)s is just being drawn up. Decide this when it is there; it is seconds.")
+            % {"day": day_in_words(closing.on or "")}
+        )
+
+
+def _waive(section: Section, reasons: Mapping[int, str]) -> list[dict[str, str]]:
+    """Waive the section's waivable findings, each with the office's reason (by the finding's key) or else the
+    region's; return them for the record. `Section.permissions` keeps the reasons by clause.
+    """
+    waivable = list(section.findings.filter(level="waivable"))
+    for finding in waivable:
+        finding.waived_because = reasons.get(finding.pk, finding.waived_because).strip()
+        if not finding.waived_because:
+            words = words_of(finding, section.event.federation.ruleset)
+            raise Refused(_("Say why you allow this, or return the section: %(words)s") % {"words": words})
+    section.findings.bulk_update(waivable, ["waived_because"])
+    allowed = {each.clause: each.waived_because for each in waivable}
+    kept = [each for each in section.permissions if each["clause"] not in allowed]
+    section.permissions = kept + [
+        {"clause": clause, "reason": because} for clause, because in allowed.items()
+    ]
+    Section.objects.filter(pk=section.pk).update(permissions=section.permissions)
+    return [{"clause": f.clause, "key": f.key, "waived_because": f.waived_because} for f in waivable]
+
+
+def refuse_listed(federation: Federation, section: Section, *, after_list: bool) -> None:
+    """Raise `Refused` if a clause forbids un-rating a section in published lists, unless the office itself
+    decides so (`after_list`).
+    """
+    clause = federation.equipment.office.powers.unrating.listed_clause
+    rated = standing_fact(section)
+    if after_list or not clause or rated is None or not lists_with(federation, rated):
+        return
+    raise Refused(
+        _(
+            "This section stands in a published list. By clause %(clause)s nothing in it is changed unless "
+            "the office itself decides so: confirm that it did."
+        )
+        % {"clause": clause}
+    )
+
+
+def _given(reason: str) -> str:
+    if not reason.strip():
+        raise Refused(_("Say why: the region reads it and acts on it."))
+    return reason.strip()
+
+
+def _players(section: Section) -> list[Player]:
+    entries = section.entries.select_related("player__federation", "player__region")
+    return [entry.player for entry in entries if entry.player]
+
+
+def _record(section: Section, kind: str, by: User | None, on: date, **details: Any) -> Decision:
+    federation = section.event.federation
+    decision = decide(federation, kind=kind, by=by, on=on, about=f"section {section.key}", **details)
+    if kind in ("approve", "unrate"):
+        wake_recompute(federation)
+    return decision
+
+
+def _refuse_own_submission(section: Section, federation: Federation, by: User | None) -> None:
+    """Raise `Refused` where the office wants four eyes and these two are whose work would be approved."""
+    if by is None or not settings_of(federation).four_eyes:
+        return
+    if section.submitted_by_id == by.pk:
+        raise Refused(
+            _(
+                "In this office, you cannot approve a section that you submitted. Another official "
+                "has to approve it."
+            )
+        )
+    if Correction.objects.standing(section).filter(by=by).exists():
+        raise Refused(
+            _(
+                "In this office, you cannot approve a section that you corrected. Another official has "
+                "to approve it."
+            )
+        )

@@ -1,0 +1,955 @@
+"""Makes a federation's demo office from an invented story: takes in its journal, appoints its staff, writes
+the past into the record of decisions, plays present events through the office's own services, and leaves
+event files for a newcomer to upload.
+"""
+
+from __future__ import annotations
+
+import random
+import secrets
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, date, datetime, time, timedelta
+from decimal import ROUND_HALF_UP, Decimal
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from django.conf import settings
+from django.contrib.auth.hashers import make_password
+from django.db import connection, transaction
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+from players.access import rights_of
+from players.appointments import create_regions
+from players.languages import name_of_office
+from players.models import (
+    Appointment,
+    BirthDate,
+    Decision,
+    Federation,
+    Identifier,
+    Ledger,
+    Player,
+    Region,
+    Role,
+    User,
+)
+from players.names import words
+from players.record import write_decisions
+from players.storage import kept_secret
+from ratings import approval
+from ratings.demo.story import (
+    REWRITABLE,
+    EntrantPool,
+    Filed,
+    Story,
+    corrected,
+    invent_story,
+    journal_particulars,
+    on_weekday,
+    placed_anew,
+    plan_on,
+    play_section,
+    round_days,
+    rounds_of,
+)
+from ratings.intake import Intake, write_office
+from ratings.letters import order_none_until_now
+from ratings.models import Standing
+from ratings.recompute import recompute
+from ratings.rulesets import facts, journal, rulesets
+from ratings.rulesets.demo import (
+    REFUSED,
+    REGISTERED,
+    RETURNED,
+    SUBMITTED,
+    Demo,
+    DemoNewcomer,
+    EntryGroup,
+    Kind,
+    Offer,
+    Person,
+    PlannedEvent,
+    PresentEvent,
+    SignIn,
+)
+from ratings.rulesets.facts import Bye
+from ratings.rulesets.facts import Section as SectionFact
+from ratings.rulesets.profile import equipment_of
+from ratings.rulesets.ruleset import Ruleset
+from tournaments import section_files
+from tournaments.before_play import admit_before_play
+from tournaments.models import Event, Section, Stage, Upload
+from tournaments.registration import NewSection, register_event
+from tournaments.section_files import FilePlayer
+from tournaments.sections import written_particulars
+from tournaments.submission import submit
+from tournaments.uploads import receive_file
+
+
+def missing() -> list[Ruleset]:
+    """The rulesets whose demo office can still be made: they bring a demo, and no office has their code."""
+    there = set(Federation.objects.values_list("code", flat=True))
+    return [
+        ruleset for ruleset in rulesets().values() if equipment_of(ruleset).demo and ruleset.slug not in there
+    ]
+
+
+# ---- The files that a demo office offers to a newcomer until they are uploaded.
+
+
+def folder(federation: Federation) -> Path:
+    return Path(settings.VAR) / "demo" / federation.code
+
+
+def offered(federation: Federation, regions: frozenset[int] | None = None) -> list[tuple[Event, str]]:
+    """The events whose demo file nobody uploaded yet, each with the file's name. `regions`: the keys of the
+    only regions to look at; None: all.
+    """
+    if not federation.demo or not folder(federation).is_dir():
+        return []
+    waiting = federation.events.filter(sections__stage=Stage.REGISTERED).distinct()
+    if regions is not None:
+        waiting = waiting.filter(region__in=regions)
+    files = {path.name.partition("_")[0]: path.name for path in sorted(folder(federation).iterdir())}
+    return [(event, files[event.number]) for event in waiting if event.number in files]
+
+
+# ---- The people who work in a demo office, and their sign-ins.
+
+
+AT = "example.org"
+LETTERS = "abcdefghijkmnpqrstuvwxyz"
+"""The letters of demo passwords: none that looks like another."""
+
+
+@dataclass(slots=True)
+class Staff:
+    """The people of a demo office by what they do there: one official decides, and one person for each region
+    files.
+    """
+
+    official: User
+    regional: dict[str, User] = field(default_factory=dict)
+    """The regional administrators by the region's code."""
+
+
+def demo_password() -> str:
+    """The password of everybody in this installation's demo offices, kept in a file that its owner alone may
+    read and made on first use.
+
+    Where the file was lost, or an older version gave everybody the same, all demo people get the new one.
+    """
+    path = Path(settings.VAR) / "demo_password"
+    lost = not path.exists()
+    groups = ("".join(secrets.choice(LETTERS) for _each in range(4)) for _group in range(4))
+    password = kept_secret(path, "-".join(groups))
+    if lost:
+        invented = User.objects.filter(appointments__federation__demo=True, password__contains="$")
+        invented.exclude(appointments__federation__demo=False).update(password=make_password(password))
+    return password
+
+
+def email_of(person: SignIn) -> str:
+    return f"{person.name.lower()}@{AT}"
+
+
+def appoint_staff(federation: Federation, demo: Demo, regions: dict[str, Region], since: date) -> Staff:
+    """Make the accounts of a demo office's people and appoint each to a role, from the day `since`."""
+    password = make_password(demo_password())
+    users = {person: _user(person, password) for person in demo.sign_ins}
+    Appointment.objects.bulk_create(
+        Appointment(
+            user=user,
+            name=person.name,
+            role=person.role,
+            federation=federation,
+            region=regions[person.region] if person.region else None,
+            starts=since,
+        )
+        for person, user in users.items()
+    )
+    official = next(user for person, user in users.items() if person.role == Role.OFFICIAL)
+    return Staff(official, {person.region: user for person, user in users.items() if person.region})
+
+
+def _user(person: SignIn, password: str) -> User:
+    """The account of a person of the demo, made if there is none. `password` is a hash already: hashing it
+    once for all is enough.
+    """
+    email = email_of(person)
+    user = User.objects.filter(email=email).first() or User.objects.create_user(email, name=person.name)
+    if person.password:
+        user.password = password
+        user.save(update_fields=["password"])
+    return user
+
+
+# ---- The introduction printed at every start for a newcomer: who may sign in, and what to try first.
+
+
+STEPS = (
+    gettext_noop(
+        "Sign in as %(files)s. At the foot of the desk is the file of “%(event)s”, which waits to be filed:"
+        "\n     download it (it lies here too: %(file)s)"
+    ),
+    gettext_noop("Open that event from the desk, upload the file, answer what it leaves open, submit it."),
+    gettext_noop("Sign in as %(decides)s, look at who would gain and lose, approve it, and publish a list."),
+)
+
+
+def introduction(offices: Sequence[Federation]) -> Iterator[str]:
+    """The introduction's lines: the sign-ins of every demo office, then the first steps in the first office
+    that still has an event file to be uploaded.
+    """
+    yield _("Sign in with the password %(password)s as") % {"password": demo_password()}
+    for federation in offices:
+        yield ""
+        yield f"  {federation.name}  /{federation.code}/"
+        yield from sign_ins(federation)
+    yield ""
+    for federation in offices:
+        if steps := list(first_steps(federation)):
+            yield from steps
+            return
+
+
+def sign_ins(federation: Federation) -> Iterator[str]:
+    regions = {region.code: region.name for region in federation.regions.all()}
+    for person in people_of(federation):
+        role = Role(person.role).label
+        what = f"{role}, {regions[person.region]}" if len(regions) > 1 and person.region else role
+        yield f"    {email_of(person):24} {what}"
+
+
+def people_of(federation: Federation) -> list[SignIn]:
+    """The people of a demo office who have a password to sign in with."""
+    demo: Demo | None = federation.equipment.demo
+    return [person for person in demo.sign_ins if person.password] if demo else []
+
+
+def first_steps(federation: Federation) -> Iterator[str]:
+    people = people_of(federation)
+    files = next((person for person in people if person.role == Role.REGIONAL), None)
+    decides = next((person for person in people if person.role == Role.OFFICIAL), None)
+    if files is None or decides is None:
+        return
+    waiting = [(event, name) for event, name in offered(federation) if event.region.code == files.region]
+    if not waiting:
+        return
+    event, name = waiting[0]
+    words = {
+        "event": event.name,
+        "file": folder(federation) / name,
+        "files": email_of(files),
+        "decides": email_of(decides),
+    }
+    yield _("What to try first:")
+    for number, step in enumerate(STEPS, start=1):
+        yield f"  {number}. " + _(step) % words
+    yield ""
+
+
+# ---- Writes the past into the office's record: who registered, filed, submitted, decided and published.
+
+
+class PastDecision(NamedTuple):
+    """One decision of the past, as a row of the office's record will say it: when, its kind, what it was
+    about, who took it.
+    """
+
+    on: date
+    hour: int
+    kind: str
+    about: str
+    by: User | None
+    details: dict[str, Any]
+
+
+def write_record(federation: Federation, story: Story, staff: Staff) -> None:
+    decisions = [PastDecision(story.start, 5, "create", "office", None, {"ruleset": federation.ruleset_slug})]
+    decisions += [PastDecision(story.start, 5, *rest) for rest in _appointments(federation)]
+    for filed in story.filed:
+        decisions += _decisions_of(filed, staff, story.demo.present.exchanged)
+    decisions += [PastDecision(on, 6, "publish", f"list {on}", staff.official, {}) for on in story.lists]
+    for confirmed in story.confirmed:
+        rank = confirmed.fact
+        details = {"rank": rank.rank, "ground": rank.ground}
+        decisions.append(
+            PastDecision(rank.on, 5, "confirm-rank", f"player {rank.player}", staff.official, details)
+        )
+    for fact, verb in story.notes:
+        about = f"season {fact.season}"
+        decisions.append(PastDecision(fact.on, 20, verb, about, staff.official, {"winner": fact.winner}))
+    decisions.sort(key=lambda decision: (decision.on, decision.hour))
+    lines = _lines_of(story)
+    write_decisions(
+        federation,
+        (
+            (
+                Decision(
+                    federation=federation,
+                    number=number,
+                    kind=decision.kind,
+                    by=decision.by,
+                    at=datetime.combine(decision.on, time(decision.hour, number * 7 % 60), UTC),
+                    on=decision.on,
+                    about=decision.about,
+                ),
+                decision.details | _line(lines[decision.kind, decision.about]),
+            )
+            for number, decision in enumerate(decisions, start=1)
+        ),
+    )
+
+
+def _lines_of(story: Story) -> dict[tuple[str, str], deque[int]]:
+    """The numbers of the journal's lines that decisions wrote, in order, by the decision's kind and what it
+    was about: `("approve", "section 7/A")`.
+    """
+    found: dict[tuple[str, str], deque[int]] = defaultdict(deque)
+    for number, fact in enumerate(story.lines, start=1):
+        match fact:
+            case facts.Rated():
+                found["approve", f"section {fact.section}"].append(number)
+            case facts.Unrated():
+                found["unrate", f"section {fact.section}"].append(number)
+            case facts.ListClosing():
+                found["publish", f"list {fact.on}"].append(number)
+            case facts.Rank():
+                found["confirm-rank", f"player {fact.player}"].append(number)
+            case facts.Playoff():
+                found["record-playoff", f"season {fact.season}"].append(number)
+    return found
+
+
+def _line(numbers: deque[int]) -> dict[str, int]:
+    return {"fact": numbers.popleft()} if numbers else {}
+
+
+def _appointments(federation: Federation) -> Iterator[tuple[str, str, None, dict[str, Any]]]:
+    for appointment in federation.appointments.select_related("region"):
+        region = appointment.region.code if appointment.region else None
+        details = {"role": appointment.role, "region": region, "starts": appointment.starts.isoformat()}
+        yield "appoint", f"appointment {appointment.pk}", None, details
+
+
+def _decisions_of(filed: Filed, staff: Staff, exchanged: str) -> Iterator[PastDecision]:
+    region, about = staff.regional[filed.plan.region], f"section {filed.section.id}"
+    event = filed.section.id.rpartition("/")[0]
+    if filed.section.id.endswith("/A"):
+        yield PastDecision(filed.registered, 8, "register", f"event {event}", region, {})
+    if filed.admitted:
+        yield PastDecision(filed.admitted, 9, "admit", about, staff.official, {"waived": [], "reason": ""})
+    yield PastDecision(filed.filed, 15, "file", about, region, {})
+    yield PastDecision(filed.submitted, 16, "submit", about, region, {"new_players": [], "waived": []})
+    yield PastDecision(filed.rated, 17, "approve", about, staff.official, {})
+    if filed.unrated:
+        yield PastDecision(filed.unrated, 18, "unrate", about, staff.official, {"reason": exchanged})
+    if filed.again:
+        yield PastDecision(filed.again, 19, "submit", about, region, {"new_players": [], "waived": []})
+        yield PastDecision(filed.again, 20, "approve", about, staff.official, {})
+
+
+# ---- The present events: played in memory, then taken through the office by its own services.
+
+FILED_AT = 9
+"""The hour of the day, UTC, at which the demo's regions upload files."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnratedSection:
+    """A section of a present event, played out in memory, with the plan and the group of players that it came
+    from.
+    """
+
+    plan: PlannedEvent
+    group: EntryGroup
+    fact: facts.Section
+
+
+@dataclass(slots=True)
+class PresentEventMaker:
+    """Holds the demo's present events and takes them through the office, by the services that people use."""
+
+    federation: Federation
+    story: Story
+    staff: Staff
+    rng: random.Random
+    pool: EntrantPool
+
+    @property
+    def today(self) -> date:
+        return self.story.today
+
+    @property
+    def demo(self) -> Demo:
+        return self.story.demo
+
+    def hold(
+        self,
+        kind: Kind,
+        region: str,
+        place: str,
+        *,
+        ago: int,
+        variant: Mapping[str, Any] | None = None,
+        calm: bool = False,
+    ) -> UnratedSection:
+        """Play out the first section of an event that ended so many days ago, or in the week before. `calm`:
+        nobody stays away.
+        """
+        first = self.today - timedelta(days=ago + kind.apart * (kind.days - 1))
+        first = on_weekday(first - timedelta(days=6), kind.weekday)
+        plan = self.plan(kind, region, place, first, variant)
+        group = kind.groups[0]
+        entrants = self.pool.draw(self.rng, plan, group, self.rng.randint(*kind.size))
+        fact = play_section(self.rng, self.pool, "0/A", plan, group.name, entrants, calm=calm)
+        return UnratedSection(plan, group, fact)
+
+    def plan(
+        self, kind: Kind, region: str, place: str, first: date, variant: Mapping[str, Any] | None = None
+    ) -> PlannedEvent:
+        return plan_on(self.rng, self.demo, kind, region, first, place, variant)
+
+    def register(self, held: UnratedSection, *, timed: bool = True) -> Section:
+        """Register a played event for its region, some days before its start, and admit it where the rules
+        want that.
+        """
+        section = self.announce(held.plan, [held.group.name], rounds=held.fact.rounds, timed=timed)
+        return self.admit(section)
+
+    def announce(
+        self, plan: PlannedEvent, names: Sequence[str], *, rounds: int, timed: bool = True, before: int = 0
+    ) -> Section:
+        """Register a planned event with a section for each name, and return the first of them. `timed`: with
+        the time control; `before`: days before the start, 0 for the demo's usual number.
+        """
+        kind, by = plan.kind, self.staff.regional[plan.region]
+        on = min(self.today, plan.starts - timedelta(days=before or self.demo.present.live_before))
+        event = register_event(
+            another=True,  # two invented events may have one name
+            rights=rights_of(by, self.federation, on),
+            by=by,
+            on=on,
+            name=plan.name,
+            region=self.federation.regions.get(code=plan.region),
+            place=plan.place,
+            country=kind.country,
+            starts=plan.starts,
+            ends=plan.ends,
+            sections=[
+                NewSection(name, kind.format, rounds=rounds, particulars=self._particulars(plan, timed=timed))
+                for name in names
+            ],
+        )
+        event.organizer = self.demo.habits.organizer.format(region=event.region, email=by.email)
+        event.save(update_fields=["organizer"])
+        return event.sections.all()[0]
+
+    def admit(self, section: Section) -> Section:
+        """Take the first decision on a section, the one before play; where the rules want none, return it as
+        it is.
+        """
+        if self.federation.ruleset.sections.admission is None:
+            return section
+        on = min(self.today, section.event.registered_on + timedelta(days=1))
+        return admit_before_play(
+            section=section, by=self.staff.official, on=on, version=section.version, reason=""
+        )
+
+    def _particulars(self, plan: PlannedEvent, *, timed: bool) -> dict[str, Any]:
+        """The ruleset's own fields of a section as the registration form would give them. `timed`: with the
+        time control.
+        """
+        bare = facts.Section("0/A", "", "", plan.starts, plan.ends, plan.kind.format, 1, ())
+        ruleset, own = self.federation.ruleset, journal_particulars(self.federation.ruleset, plan)
+        said = dict(plan.particulars) | written_particulars(replace(bare, **own), ruleset)
+        left_out = {
+            field.name for field in ruleset.sections.fields if field.kind == "time_controls" and not timed
+        }
+        return {name: value for name, value in said.items() if value and name not in left_out}
+
+    def file(self, section: Section, data: bytes, *, on: date, name: str) -> Upload:
+        """Upload a section's file as its region would, and have it read at once."""
+        upload = receive_file(
+            section=section,
+            by=self.staff.regional[section.event.region.code],
+            at=datetime.combine(on, time(FILED_AT), UTC),
+            on=on,
+            name=name,
+            data=data,
+        ).upload
+        section_files.read_here(upload)
+        return upload
+
+    def submit(self, section: Section, *, on: date, reasons: Mapping[str, str] | None = None) -> Section:
+        """Confirm the players in doubt and submit the section, as its region would. `reasons`: why to waive a
+        finding, by the finding's key.
+        """
+        reasons = reasons or {}
+        by = self.staff.regional[section.event.region.code]
+        section = section_files.confirm_details(section, by=by, on=on)
+        waivable = section.findings.filter(level="waivable")
+        waived = {finding.pk: reasons.get(finding.key, self.demo.present.asked) for finding in waivable}
+        return submit(section=section, by=by, on=on, version=section.version, reasons=waived)
+
+    # ------------------------------------------------------------ files
+
+    def event_file(
+        self,
+        held: UnratedSection,
+        *,
+        style: str = "",
+        changes: Mapping[int, section_files.FilePlayer] | None = None,
+        timed: bool = True,
+        dated: bool = True,
+    ) -> bytes:
+        """The bytes of a played section's file, as a pairing program or a person with a table writes it.
+
+        `style`: a name of `tournaments.section_files`; `changes`: players whom the file names otherwise
+        than the register, by starting number; `timed`, `dated`: whether it tells the time control and the
+        days of the rounds.
+        """
+        lines = self.lines_of(held)
+        for place, line in (changes or {}).items():
+            lines[place - 1] = line
+        return section_files.event_file(
+            style or self.demo.style,
+            held.fact,
+            lines,
+            city=held.plan.place,
+            federation=self.demo.home,
+            round_days=round_days(held.plan, held.fact.rounds) if dated else (),
+            time_text=time_text(held.plan) if timed else "",
+            arbiters=self._arbiters(held),
+        )
+
+    def file_name(self, section: Section, style: str = "") -> str:
+        suffix = section_files.SAMPLE_SUFFIXES[style or self.demo.style]
+        return f"{section.event.number}-{section.code}.{suffix}"
+
+    def lines_of(self, held: UnratedSection) -> list[section_files.FilePlayer]:
+        """The players of a played section by starting number, as a file names them: with the register's
+        particulars and their present rating.
+        """
+        numbers = [entry.player for entry in held.fact.entries]
+        rows = Player.objects.of(self.federation).filter(number__in=numbers).select_related("birth_date")
+        players = {player.number: player for player in rows}
+        ratings = self._ratings(numbers, self.track_of(held))
+        return [section_files.line_of(players[number], ratings.get(number)) for number in numbers]
+
+    def track_of(self, held: UnratedSection) -> str:
+        """The track whose ratings a played section's file shows: the first one that the section moves."""
+        return self.federation.ruleset.sections.tracks_of(held.fact)[0]
+
+    def _ratings(self, numbers: Sequence[str], track: str) -> dict[str, int]:
+        rows = Standing.objects.filter(player__number__in=numbers, track=track, federation=self.federation)
+        found: dict[str, int] = {}
+        for number, rating in rows.exclude(rating=None).values_list("player__number", "rating"):
+            found[number] = int(Decimal(rating or 0).quantize(Decimal(1), ROUND_HALF_UP))
+        return found
+
+    def _arbiters(self, held: UnratedSection) -> list[tuple[str, str, str]]:
+        """Title, name and id of up to two grown-ups of the region who did not play, for the file to name as
+        arbiters.
+        """
+        playing = {entry.player for entry in held.fact.entries}
+        grown = [p for p in self.pool.locals[held.plan.region] if self.today.year - p.birth.year > 30]
+        free = [person for person in grown if person.number not in playing][:20]
+        titles = self.demo.habits.arbiter_titles[1:3] or ("", "")
+        titled = zip(titles, self.rng.sample(free, min(2, len(free))), strict=False)
+        return [(title, f"{person.first_name} {person.surname}", person.number) for title, person in titled]
+
+
+def time_text(plan: PlannedEvent) -> str:
+    """The time control as a file's header words it; empty where the event has none."""
+    controls: Sequence[facts.TimeControl] = plan.particulars.get("time_controls", ())
+    if not controls:
+        return ""
+    return f"{controls[0].minutes[0]} minutes + {controls[0].increment} seconds per move"
+
+
+# ---- Plays the present events of a demo office, each by the service that a person would use.
+
+
+def set_stage(maker: PresentEventMaker) -> None:
+    """Bring every present event of the demo to its stage: registered, filed, submitted, returned or
+    refused.
+    """
+    for live in maker.demo.present.live:
+        if live.stage == REGISTERED:
+            _announce(maker, live)
+        else:
+            _bring(maker, live)
+
+
+def _announce(maker: PresentEventMaker, live: PresentEvent) -> None:
+    kind = live.kind
+    first = on_weekday(maker.today + timedelta(days=live.days), kind.weekday)
+    plan = maker.plan(kind, live.region, live.place, first, live.variant)
+    names = [group.name for group in kind.groups]
+    rounds = rounds_of(maker.rng, kind, kind.size[0])
+    before = (first - maker.today).days + 2
+    section = maker.announce(plan, names, rounds=rounds, before=before)
+    if live.admitted:
+        maker.admit(section)
+
+
+def _bring(maker: PresentEventMaker, live: PresentEvent) -> None:
+    """Play an event, register and file it, then submit, return or refuse its section as its stage says."""
+    held = maker.hold(live.kind, live.region, live.place, ago=live.days, variant=live.variant)
+    section = maker.register(held, timed=live.timed)
+    on = min(maker.today, held.fact.ends + timedelta(days=1))
+    lines = maker.lines_of(held)
+    changes = {place: vague(lines[place - 1]) for place in live.vague}
+    data = maker.event_file(held, style=live.style, changes=changes, timed=live.timed, dated=live.dated)
+    maker.file(section, data, on=on, name=maker.file_name(section, live.style))
+    if live.stage not in (SUBMITTED, RETURNED, REFUSED):
+        return
+    section = maker.submit(section, on=on, reasons=live.reasons)
+    decide = {RETURNED: approval.return_section, REFUSED: approval.refuse}.get(live.stage)
+    if decide:
+        by, on = maker.staff.official, max(on, maker.today - timedelta(days=2))
+        decide(section=section, by=by, on=on, version=section.version, reason=live.words)
+
+
+def vague(line: FilePlayer) -> FilePlayer:
+    """A player of a file with an initial for a first name, without id and birth, so that somebody has to
+    decide who of the register it is.
+    """
+    return line._replace(first_name=f"{line.first_name[0]}.", birth=None, identifier="")
+
+
+# ---------------------------------------------------------------- corrected late
+
+
+def correct_late(maker: PresentEventMaker) -> None:
+    """Un-rate two sections that a published list took in: one is filed anew and rated again, the other stays
+    un-rated for people to go on with.
+    """
+    newest = max(maker.story.lists, default=maker.story.start)
+    listed = [
+        filed
+        for filed in maker.story.filed
+        if filed.section.format in REWRITABLE
+        and not filed.again
+        and filed.rated < newest
+        and filed.plan.kind in maker.demo.events.kinds
+    ]
+    if len(listed) < 2:  # a young office: nothing to correct yet
+        return
+    again, last = listed[-1], listed[-2]
+    section = _unrate(maker, again.section.id)
+    held = UnratedSection(
+        again.plan, again.plan.kind.groups[0], corrected(again.section, maker.federation.ruleset)
+    )
+    on = maker.today - timedelta(days=1)
+    maker.file(section, maker.event_file(held), on=on, name=maker.file_name(section))
+    section = maker.submit(section, on=on)
+    approval.approve(section=section, by=maker.staff.official, on=on, version=section.version)
+    _unrate(maker, last.section.id)
+
+
+def _unrate(maker: PresentEventMaker, key: str) -> Section:
+    number, _slash, code = key.partition("/")
+    section = Section.objects.select_related("event").get(
+        event__federation=maker.federation, event__number=number, code=code, stage=Stage.RATED
+    )
+    on, by = maker.today - timedelta(days=1), maker.staff.official
+    approval.unrate(
+        section=section,
+        by=by,
+        on=on,
+        version=section.version,
+        reason="result",
+        words=maker.demo.present.exchanged,
+        after_list=True,
+    )
+    return section
+
+
+# ---- The files that a newcomer uploads: of events that ended days ago and are registered, but not filed.
+
+
+WITHOUT_ID = 3
+"""The number of players whose id a demo file leaves out: they are to be found by name and birth."""
+
+
+def write_files(maker: PresentEventMaker) -> list[Path]:
+    """Register the demo's offered events and write their event files into its folder, in place of older ones,
+    for a newcomer to upload. Return the paths.
+    """
+    place = folder(maker.federation)
+    place.mkdir(parents=True, exist_ok=True)
+    for old in place.iterdir():
+        old.unlink()
+    return [_write(maker, offer) for offer in maker.demo.present.offers]
+
+
+def _write(maker: PresentEventMaker, offer: Offer) -> Path:
+    held = maker.hold(offer.kind, offer.region, offer.place, ago=offer.ago, variant=offer.variant, calm=True)
+    held = replace(held, fact=eventful(held.fact, maker.federation.ruleset))
+    section = maker.register(held)
+    name = f"{section.event.number}_{'-'.join(words(section.event.name))}.{offer.suffix}"
+    path = folder(maker.federation) / name
+    path.write_bytes(maker.event_file(held, style=offer.style, changes=puzzles(maker, held, offer)))
+    return path
+
+
+def eventful(section: SectionFact, ruleset: Ruleset) -> SectionFact:
+    """Give the last round of a Swiss section a forfeit, a requested bye and an allocated one, so that its
+    file shows them; sections of other formats stay as they are.
+    """
+    if section.format != "swiss":
+        return section
+    games = list(section.games)
+    last = [place for place, game in enumerate(games) if game.round == section.rounds]
+    middle = last[len(last) // 2]
+    games[middle] = games[middle]._replace(result="+:-")
+    idle = games.pop(last[-1])
+    byes = (Bye(idle.round, idle.first, "half"), Bye(idle.round, idle.second, "pairing"))
+    return placed_anew(replace(section, games=tuple(games), byes=(*section.byes, *byes)), ruleset)
+
+
+def puzzles(maker: PresentEventMaker, held: UnratedSection, offer: Offer) -> dict[int, FilePlayer]:
+    """The players whom a file names otherwise than the register does, by starting number: some without id,
+    one too vague to be found at once, two whom no register knows.
+    """
+    lines = maker.lines_of(held)
+    size = len(lines)
+    changes = with_other_ids(maker.federation, lines) if offer.other_ids else {}
+    plain = [place for place in range(2, size - 3) if _is_plain(maker.federation, lines[place - 1])]
+    nameless, doubtful = plain[:WITHOUT_ID], plain[WITHOUT_ID]
+    changes |= {place: lines[place - 1]._replace(identifier="") for place in nameless}
+    changes[doubtful] = vague(lines[doubtful - 1])
+    return {**changes, size - 2: line_of(offer.new[0]), size: line_of(offer.new[1])}
+
+
+def line_of(new: DemoNewcomer) -> FilePlayer:
+    sex = "f" if new.sex == "f" else "m"
+    return FilePlayer(new.surname, new.first_name, sex, new.birth, federation=new.nation)  # type: ignore[arg-type]
+
+
+def with_other_ids(federation: Federation, lines: Sequence[FilePlayer]) -> dict[int, FilePlayer]:
+    """The players of a file with another register's id (FIDE's) in place of the federation's, by starting
+    number; those who have none are left out.
+    """
+    known = Identifier.objects.filter(federation=federation)
+    ids = dict(known.values_list("player__number", "value"))
+    return {
+        place: line._replace(identifier=ids[line.identifier])
+        for place, line in enumerate(lines, start=1)
+        if line.identifier in ids
+    }
+
+
+def _is_plain(federation: Federation, line: FilePlayer) -> bool:
+    """Whether nobody else in the register shares this player's name and year of birth."""
+    player = Player.objects.get(federation=federation, number=line.identifier)
+    others = Player.objects.filter(federation=federation, name_key=player.name_key, born=player.born)
+    return others.count() == 1
+
+
+# ---- Makes an office of a story: takes in its journal, and adds what no journal tells.
+
+
+Say = Callable[[str], None]
+
+
+@transaction.atomic
+def make_office(
+    ruleset: Ruleset, *, today: date, seed: int, scale: float = 1.0, start: date | None = None, say: Say
+) -> Federation:
+    """Make a federation's whole demo office in one transaction: killed on the way, it leaves nothing.
+
+    `start`: the first day of the record, if not the demo's own; `scale`: the share of the full number of
+    players and events; `say`: a function that tells people how far it is.
+    """
+    story = invent_story(ruleset, today=today, seed=seed, scale=scale, start=start)
+    federation, regions = _open(story)
+    staff = appoint_staff(federation, story.demo, regions, story.start)
+    say(
+        _("  %(players)s players, %(sections)s rated sections, %(games)s games, %(lists)s lists")
+        % {
+            "players": len({line.id for line in story.lines if isinstance(line, facts.Player)}),
+            "sections": len(story.filed),
+            "games": sum(len(filed.section.games) for filed in story.filed),
+            "lists": len(story.lists),
+        }
+    )
+    take_in(federation, story)
+    complete(federation, story, regions, staff, random.Random(f"office {seed}"))
+    recompute(federation, on_fact=QuarterReports(say))
+    maker = PresentEventMaker(
+        federation, story, staff, random.Random(f"live {seed} {today}"), pool_of(federation, story)
+    )
+    correct_late(maker)
+    recompute(federation)
+    order_none_until_now(federation)  # of seasons long over nobody hears
+    set_stage(maker)
+    write_files(maker)
+    return federation
+
+
+class QuarterReports:
+    """Tells people after each quarter of the recompute how many lines of the journal are rated."""
+
+    def __init__(self, say: Say) -> None:
+        self.say, self.said = say, 0
+
+    def __call__(self, done: int, total: int) -> None:
+        quarter = done * 4 // total
+        if quarter > self.said:
+            self.said = quarter
+            words = _("  %(done)s of %(total)s lines of the journal are rated")
+            self.say(words % {"done": done, "total": total})
+
+
+def pool_of(federation: Federation, story: Story) -> EntrantPool:
+    """The players whom present events draw from: those whom the register knows, as each joins it with a first
+    section.
+    """
+    known = set(Player.objects.of(federation).values_list("number", flat=True))
+    people = [person for person in story.people if person.number in known]
+    return EntrantPool(story.ruleset, story.demo, people, story.start)
+
+
+def _open(story: Story) -> tuple[Federation, dict[str, Region]]:
+    ruleset, name = story.ruleset, name_of_office(story.ruleset)
+    contact = f"{ruleset.slug}@example.org"
+    federation = Federation.objects.create(
+        code=ruleset.slug,
+        name=name,
+        settings={"contact": contact, "responsible": f"{name}\n{contact}"},
+        ruleset_slug=ruleset.slug,
+        accent=story.demo.accent,
+        next_player_number=story.demo.population.first_number,
+        demo=True,
+    )
+    Ledger.objects.create(federation=federation)
+    return federation, {region.code: region for region in create_regions(federation, ruleset)}
+
+
+def take_in(federation: Federation, story: Story) -> None:
+    """Write the story's journal lines into the office's database, with the players, sections and games that
+    follow from them, and ask the worker for their recompute.
+    """
+    lines = [journal.JournalLine(number, fact) for number, fact in enumerate(story.lines, start=1)]
+    write_office(Intake(federation, lines))
+    Ledger.objects.filter(federation=federation).update(facts=len(lines), wanted=1)
+
+
+# ---------------------------------------------------------------- what no journal tells
+
+
+def complete(
+    federation: Federation, story: Story, regions: dict[str, Region], staff: Staff, rng: random.Random
+) -> None:
+    """Write what the journal does not tell of the past: events' places, people and regions, sections' days,
+    players' births and titles, and the record of decisions.
+    """
+    _complete_events(federation, story, regions, staff, rng)
+    _complete_sections(federation, story, staff)
+    federation.regions.exclude(code__in=regions).delete()  # the intake's own, for events of no region
+    _complete_players(federation, story)
+    write_record(federation, story, staff)
+
+
+def _complete_events(
+    federation: Federation, story: Story, regions: dict[str, Region], staff: Staff, rng: random.Random
+) -> None:
+    events = {event.number: event for event in federation.events.all()}
+    hosts = Hosts(story, rng)
+    registered: dict[str, date] = {}
+    playing: dict[str, set[str]] = {}
+    for filed in story.filed:
+        number = filed.section.id.rpartition("/")[0]
+        registered[number] = filed.registered
+        playing.setdefault(number, set()).update(entry.player for entry in filed.section.entries)
+    for number, event in events.items():
+        plan = story.plans[number]
+        event.region, event.place = regions[plan.region], plan.place
+        event.organizer = hosts.organizer(plan.region)
+        event.arbiters = hosts.arbiters(plan.region, playing[number])
+        event.registered_on, event.registered_by = registered[number], staff.regional[plan.region]
+    told = ["region", "place", "organizer", "arbiters", "registered_on", "registered_by"]
+    Event.objects.bulk_update(events.values(), told, batch_size=100)
+
+
+class Hosts:
+    """Draws organisers and arbiters for the events of the past: grown-ups of the region, or of any region if
+    it has none.
+    """
+
+    def __init__(self, story: Story, rng: random.Random) -> None:
+        self.rng, self.titles = rng, story.demo.habits.arbiter_titles
+        self.anywhere = [p for p in story.people if story.start.year - p.birth.year >= 25 and p.region]
+        self.people: dict[str, list[Person]] = {}
+        for person in self.anywhere:
+            self.people.setdefault(person.region, []).append(person)
+
+    def organizer(self, region: str) -> str:
+        person = self.rng.choice(self.of(region)[:12])
+        return f"{person.first_name} {person.surname}, {person.number}"
+
+    def arbiters(self, region: str, playing: set[str]) -> list[dict[str, str]]:
+        """One to three arbiters of an event as its row keeps them (`name`, `title`, `id`), the chief first;
+        none of `playing`.
+        """
+        some = [person for person in self.of(region) if person.number not in playing][12:30]
+        chosen = self.rng.sample(some, min(len(some), self.rng.randint(1, 3)))
+        return [
+            {"name": f"{p.first_name} {p.surname}", "title": self.rng.choice(self.titles), "id": p.number}
+            for p in chosen
+        ]
+
+    def of(self, region: str) -> list[Person]:
+        return self.people.get(region, self.anywhere)
+
+
+def _complete_sections(federation: Federation, story: Story, staff: Staff) -> None:
+    told = {filed.section.id: filed for filed in story.filed}
+    # the rest, for acceptance, no journal brings
+    recorded = {each.name for each in story.ruleset.sections.fields}
+    sections = list(Section.objects.filter(event__federation=federation).select_related("event"))
+    for section in sections:
+        filed = told[section.key]
+        section.filed_on, section.submitted_on = filed.filed, filed.submitted
+        section.submitted_by = staff.regional[filed.plan.region]
+        section.round_dates = [day.isoformat() for day in filed.round_days]
+        section.version = 3
+        section.particulars |= {n: said for n, said in filed.plan.particulars.items() if n not in recorded}
+        if filed.admitted:
+            section.permissions = [admission(section, filed.admitted)]
+    fields = ["filed_on", "submitted_on", "submitted_by", "round_dates", "version", "particulars"]
+    fields += ["permissions"]
+    Section.objects.bulk_update(sections, fields, batch_size=100)
+
+
+def admission(section: Section, on: date) -> dict[str, Any]:
+    """The first decision on a section before play, as an entry of the section's `permissions`."""
+    declared = {"format": section.format, "rounds": section.rounds, "particulars": section.particulars}
+    return {"clause": "", "reason": "", "on": on.isoformat(), "declared": declared}
+
+
+def _complete_players(federation: Federation, story: Story) -> None:
+    keys = dict(Player.objects.of(federation).values_list("number", "pk"))
+    known = [(keys[person.number], person) for person in story.people if person.number in keys]
+    with connection.cursor() as cursor:
+        cursor.executemany(
+            f"UPDATE {Player._meta.db_table} SET title = %s, sex = %s, born = %s, registered_on = %s"
+            " WHERE id = %s",
+            [(p.title, p.sex, p.birth.year, p.joined, key) for key, p in known],
+        )
+    births = (BirthDate(player_id=key, day=person.birth) for key, person in known)
+    BirthDate.objects.bulk_create(births, batch_size=2_000)
+    Identifier.objects.bulk_create(
+        Identifier(federation=federation, player_id=key, kind="fide", value=person.fide_id)
+        for key, person in known
+        if person.fide_id
+    )
+    asked = [key for key, person in known if person.withheld]
+    Player.objects.filter(pk__in=asked).update(withheld=True)

@@ -1,0 +1,1124 @@
+"""Invents the past of a demo office as a journal: its people, events, sections with every game, lists,
+corrections and ranks. The same seed and day always give the same story.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, timedelta
+from decimal import Decimal, localcontext
+from heapq import nsmallest
+from typing import Any, NamedTuple
+
+from players.languages import name_of_office
+from ratings.rulesets import facts, journal
+from ratings.rulesets.demo import (
+    Demo,
+    DemoFact,
+    EntryGroup,
+    Kind,
+    Person,
+    PlannedEvent,
+    PlayedSection,
+    Pool,
+    Population,
+)
+from ratings.rulesets.facts import ANNULLED, PLAYED, Bye, Game, Left, RuleTable, Scoring, Section, State
+from ratings.rulesets.profile import equipment_of
+from ratings.rulesets.ruleset import CONTEXT, Ruleset
+
+# ---- Confirms ranks as an official would, on the day of each list.
+
+
+LEFT = 3
+"""The number of newest rank proposals that are left waiting for a person to confirm."""
+
+
+class RankConfirmation(NamedTuple):
+    """A rank confirmed in the story: the fact for the journal, and the rank held before."""
+
+    fact: facts.Rank
+    before: str
+    """The rank held until then."""
+
+
+def confirmations(
+    ruleset: Ruleset, told: Sequence[facts.JournalFact], *, on: date, leave: bool
+) -> list[RankConfirmation]:
+    """The confirmations of all ranks for which the journal so far gives players grounds, dated `on`. `leave`:
+    without the last few, so that some wait for an official.
+    """
+    found = []
+    for table in _tables(ruleset, told, on):
+        for row in table.rows if table.confirms else ():
+            cells = dict(zip(table.columns, row, strict=True))
+            ground = f"{ruleset.slug.upper()} {cells['clause']}"
+            rank = facts.Rank(str(cells["player"]), str(cells["rank"]), on, ground)
+            found.append(RankConfirmation(rank, str(cells["held"])))
+    return found[:-LEFT] if leave else found
+
+
+def _tables(ruleset: Ruleset, told: Iterable[facts.JournalFact], on: date) -> list[RuleTable]:
+    lines = tuple(journal.JournalLine(number, fact) for number, fact in enumerate(told, start=1))
+    federation = facts.Federation(facts.FORM, ruleset.slug, ruleset.slug, ruleset.name)
+    state: State[Any] = State()
+    for _step in ruleset.fold(journal.resolve(journal.Journal(federation, ruleset, lines)), state):
+        pass
+    with localcontext(CONTEXT):
+        tables: list[RuleTable] = ruleset.edition_on(on).rules.tables(state, on)
+    return tables
+
+
+@dataclass(slots=True)
+class GameCount:
+    """The number of counted games by player and track, kept as the story rates sections and takes ratings
+    back.
+    """
+
+    ruleset: Ruleset
+    people: Mapping[str, Person]
+    games: Counter[facts.Key] = field(default_factory=Counter)
+
+    def open(self, opening: facts.Opening) -> None:
+        self.games[opening.player, opening.track] += opening.games
+
+    def rate(self, section: facts.Section, times: int = 1) -> None:
+        """Count the games of a rated section, or with `times=-1` discount those of one whose rating is taken
+        back.
+        """
+        tracks = self.ruleset.sections.tracks_of(section)
+        for game in section.games:
+            for player in (game.first, game.second) if game.played else ():
+                for track in tracks if self._counts(player, section) else ():
+                    self.games[player, track] += times
+
+    def stated(self, section: facts.Section, earlier: facts.Section | None = None) -> facts.Section:
+        """The section with a pre-rating in the entry of everyone who has too few counted games, or had one in
+        the version before (`earlier`), as the office states it at approval.
+        """
+        if self.ruleset.pre_ratings is None:
+            return section
+        kept = {entry.player for entry in earlier.entries if entry.pre is not None} if earlier else set()
+        entries = (self._entry(entry, section, kept=entry.player in kept) for entry in section.entries)
+        return replace(section, entries=tuple(entries))
+
+    def _entry(self, entry: facts.Entry, section: facts.Section, *, kept: bool) -> facts.Entry:
+        fewest = min(self.games[entry.player, track] for track in self.ruleset.sections.tracks_of(section))
+        if self.ruleset.pre_ratings is None or (fewest >= self.ruleset.pre_ratings.until_games and not kept):
+            return entry
+        person = self.people[entry.player]
+        return replace(entry, pre=self.ruleset.pre_ratings.of(person.birth.year, person.sex, section))
+
+    def _counts(self, player: str, section: facts.Section) -> bool:
+        """Whether a section's games count for a player: abroad, not for foreigners (D-CSA-18)."""
+        home = section.country in (None, self.ruleset.country)
+        return home or self.people[player].nation == self.ruleset.country
+
+
+# ---- Plans the days of play: a season of events in every region.
+
+
+FOUNDING_APART = timedelta(days=30)
+
+
+def plan_events(
+    rng: random.Random, demo: Demo, *, start: date, end: date, scale: float
+) -> list[PlannedEvent]:
+    """Plan every event that begins and ends within these days, in order of play. `scale`: the share of the
+    usual number; the demo may hold twice as many in the last weeks.
+    """
+    founding = list(_founding(rng, demo, start))
+    start = max([start, *(plan.ends + timedelta(days=1) for plan in founding)])
+    years = range(start.year, end.year + 1)
+    fresh = end - timedelta(days=demo.present.fuller)
+    plans = [plan for year in years for plan in _season(rng, demo, year, scale) if start <= plan.starts]
+    if demo.present.fuller:
+        news = [plan for year in years[-2:] for plan in _season(rng, demo, year, scale)]
+        plans += [plan for plan in news if plan.kind in demo.events.kinds and fresh <= plan.starts]
+    plans = [plan for plan in plans if plan.ends <= end]
+    return sorted([*founding, *plans], key=lambda plan: (plan.starts, plan.ends, plan.name))
+
+
+def _founding(rng: random.Random, demo: Demo, start: date) -> Iterator[PlannedEvent]:
+    for place, kind in enumerate(demo.events.founding):
+        region = kind.only or next(iter(demo.events.places))
+        first = on_weekday(start + place * FOUNDING_APART, kind.weekday)
+        yield plan_on(rng, demo, kind, region, first)
+
+
+def _season(rng: random.Random, demo: Demo, year: int, scale: float) -> Iterator[PlannedEvent]:
+    for region in demo.events.places:
+        for kind in demo.events.kinds:
+            wanted = kind.a_year * demo.events.busy.get(region, 1) * scale
+            for _n in range(int(wanted) + (rng.random() < wanted % 1)):
+                yield plan_event(rng, demo, kind, region, year)
+    for kind in demo.events.once:
+        if year % kind.every:
+            continue
+        yield plan_event(rng, demo, kind, kind.only or rng.choice(list(demo.events.places)), year)
+
+
+def plan_event(rng: random.Random, demo: Demo, kind: Kind, region: str, year: int) -> PlannedEvent:
+    """Plan an event of a kind in a region, on a suitable weekday in a month of the kind's, drawn by lot."""
+    first = date(year, rng.choice(kind.months), rng.randint(1, 28))
+    return plan_on(rng, demo, kind, region, on_weekday(first, kind.weekday))
+
+
+def plan_on(
+    rng: random.Random,
+    demo: Demo,
+    kind: Kind,
+    region: str,
+    first: date,
+    place: str = "",
+    variant: Mapping[str, Any] | None = None,
+) -> PlannedEvent:
+    """Plan an event whose first day is `first`; a place or variant that is not given is drawn from the kind's
+    own.
+    """
+    days = tuple(first + timedelta(days=kind.apart * day) for day in range(kind.days))
+    place = place or rng.choice(kind.places or demo.events.places[region])
+    chosen = variant or rng.choice(kind.variants)
+    return PlannedEvent(
+        kind,
+        kind.name.format(place=place, year=days[-1].year, epithet=rng.choice(demo.events.epithets)),
+        region,
+        place,
+        days,
+        {**chosen, **demo.events.of_day(days[-1])},
+    )
+
+
+def on_weekday(day: date, weekday: int) -> date:
+    """Return that day, or the next one of that weekday."""
+    return day + timedelta(days=(weekday - day.weekday()) % 7)
+
+
+def numbered(plans: Sequence[PlannedEvent]) -> Iterator[tuple[str, PlannedEvent]]:
+    """Each planned event behind its number (`2024-017`), counted by year."""
+    of_year: dict[int, int] = {}
+    for plan in plans:
+        year = plan.starts.year
+        of_year[year] = of_year.get(year, 0) + 1
+        yield f"{year}-{of_year[year]:03}", plan
+
+
+# ---- Invents players in every region and from abroad, some of whom begin while the record runs.
+
+
+MOST_ZEAL = 16.0
+GROWN_UP = 21
+SECOND_NAME = 0.15
+BEFORE = 2500
+"""The most days before the record's start since when a player may have been there."""
+
+
+def invent_people(rng: random.Random, demo: Demo, *, start: date, today: date, scale: float) -> list[Person]:
+    """Invent a demo's players, sorted by number: who began to play earlier has the lower one."""
+    who = demo.population
+    count = max(who.fewest, round(who.players * scale))
+    regions = rng.choices(list(who.shares), list(who.shares.values()), k=count)
+    people = [_player(rng, demo, region, start, today) for region in regions]
+    if who.abroad:
+        foreigners = max(who.fewest_foreigners, round(who.foreigners * scale))
+        people += [_foreigner(rng, demo, start) for _n in range(foreigners)]
+    people.sort(key=lambda person: person.joined)
+    for number, person in enumerate(_distinct(people), start=who.first_number):
+        person.number = str(number)
+    who.finish(rng, people, start)
+    for person in rng.sample([p for p in people if p.joined < start and p.region], who.withheld):
+        person.withheld = True
+    salts = random.Random(f"salts {start} {today}")
+    for person in people:  # the same day tells the same story; a real office's salts are nobody's to foresee
+        person.salt = salts.randbytes(16).hex()
+    return people
+
+
+def particulars(person: Person, ruleset: Ruleset) -> facts.Player:
+    """The fact of a player's line in the journal; keys that the ruleset does not read are left out when it is
+    written.
+    """
+    return facts.Player(
+        id=person.number,
+        name=person.name,
+        salt=person.salt,
+        nation=person.nation,
+        region=person.region or None,
+        resident=person.resident,
+        included_by=person.included_by or None,
+    )
+
+
+def _distinct(people: Sequence[Person]) -> Iterator[Person]:
+    """Yield the people, some with another year of birth, so that no two share it and a name: the matching
+    would take two such for one.
+    """
+    seen: set[tuple[str, int]] = set()
+    for person in people:
+        while (person.name, person.birth.year) in seen:
+            person.birth = person.birth.replace(year=person.birth.year - 1, day=min(person.birth.day, 28))
+        seen.add((person.name, person.birth.year))
+        yield person
+
+
+def _player(rng: random.Random, demo: Demo, region: str, start: date, today: date) -> Person:
+    who = demo.population
+    languages = who.languages[region]
+    pool = who.pools[rng.choices(list(languages), list(languages.values()))[0]]
+    age = who.ages(rng)
+    sex = "f" if rng.random() < who.women(age) else "m"
+    surname, first_name = draw_name(rng, pool, sex)
+    joined = _joined(rng, who, age, start, today)
+    base, growth = who.strength(rng, age, sex)
+    if joined >= start and age >= GROWN_UP:
+        base = max(demo.population.lowest, base - who.beginners_lack)
+    keen = base > who.keen
+    zeal = min(MOST_ZEAL, rng.lognormvariate(0, 1.2)) * (1.5 if age < GROWN_UP or keen else 1)
+    return Person(
+        number="",
+        surname=surname,
+        first_name=first_name,
+        sex=sex,
+        birth=_birth(rng, start.year - age),
+        nation=demo.home,
+        region=region,
+        joined=joined,
+        base=base,
+        growth=growth,
+        zeal=max(2.0, zeal) if keen else zeal,
+    )
+
+
+def _foreigner(rng: random.Random, demo: Demo, start: date) -> Person:
+    nation = rng.choice(list(demo.population.abroad))
+    sex = "f" if rng.random() < 0.2 else "m"
+    surname, first_name = draw_name(rng, demo.population.abroad[nation], sex)
+    birth = _birth(rng, start.year - rng.randint(14, 55))
+    joined = start - timedelta(days=rng.randint(1, 900))
+    mean, spread, most = demo.population.foreign
+    base = min(most, rng.gauss(mean, spread))
+    return Person("", surname, first_name, sex, birth, nation, "", joined, base, 0, 1.0)
+
+
+def draw_name(rng: random.Random, pool: Pool, sex: str) -> tuple[str, str]:
+    """Draw a surname and first name from a pool; in some languages now and then two first names."""
+    firsts = pool.women if sex == "f" else pool.men
+    first = rng.choice(firsts)
+    if pool.second_names and rng.random() < SECOND_NAME and (second := rng.choice(firsts)) != first:
+        first = f"{first} {second}"
+    surnames = pool.of_women if sex == "f" and pool.of_women else pool.surnames
+    return rng.choice(surnames), first
+
+
+def _birth(rng: random.Random, year: int) -> date:
+    return date(year, 1, 1) + timedelta(days=rng.randrange(365))
+
+
+def _joined(rng: random.Random, who: Population, age: int, start: date, today: date) -> date:
+    if rng.random() < who.there(age):
+        return start - timedelta(days=rng.randint(1, BEFORE))
+    return start + timedelta(days=rng.randrange(max(1, (today - start).days)))
+
+
+# ---- Plays games round by round: pairings, results, absences. Results follow true strength.
+
+
+FORFEIT, EXCUSED = 0.009, 0.45
+MOST_REPLAYS = 3
+Pair = tuple[int, int]
+"""Two starting numbers, the first mover's first."""
+
+
+@dataclass(slots=True)
+class SectionInPlay:
+    """A section while it is played: who is there, every game and bye so far, the scores. Players are known by
+    starting number, from 1.
+    """
+
+    rng: random.Random
+    strengths: Sequence[float]
+    rounds: int
+    result: Callable[[random.Random, float, float], str]
+    calm: bool = False
+    """Whether everybody plays every round: no absence, no departure, no requested bye."""
+    excuses: bool = False
+    """Whether a forfeit may be marked as excused, as some rulesets ask."""
+    replays: bool = False
+    """Whether a drawn game is played again at once, the sides exchanged."""
+    annulled: float = 0
+    """The share of games that the arbiter annuls and has played again."""
+    games: list[tuple[int, int, int, str, str | None]] = field(default_factory=list)
+    byes: list[tuple[int, int, str]] = field(default_factory=list)
+    left: dict[int, Left] = field(default_factory=dict)
+    scoring: Scoring = field(default_factory=Scoring)
+    scores: list[Decimal] = field(default_factory=list)
+    met: set[frozenset[int]] = field(default_factory=set)
+    firsts: list[int] = field(default_factory=list)
+    """By starting number, how often each moved first, less how often second."""
+
+    def __post_init__(self) -> None:
+        self.scores = [Decimal(0)] * (len(self.strengths) + 1)
+        self.firsts = [0] * (len(self.strengths) + 1)
+
+    @property
+    def players(self) -> range:
+        return range(1, len(self.strengths) + 1)
+
+    def strength(self, player: int) -> float:
+        return self.strengths[player - 1]
+
+    def play(self, number: int, pairs: Iterable[Pair]) -> None:
+        """Play the games of a round; now and then somebody does not come and loses by forfeit."""
+        for first, second in pairs:
+            if not self.calm and self.rng.random() < FORFEIT:
+                self._forfeit(number, first, second)
+            else:
+                self.meet(number, first, second)
+
+    def meet(self, number: int, first: int, second: int) -> None:
+        """Play a pairing: one game, with an annulled one before it or replays of a draw after it where the
+        event has such.
+        """
+        if self.annulled and self.rng.random() < self.annulled:
+            self.games.append((number, first, second, ANNULLED, None))
+        result = self._one_game(number, first, second)
+        replayed = 0
+        while self.replays and result == "1/2" and replayed < MOST_REPLAYS:
+            first, second, replayed = second, first, replayed + 1
+            result = self._one_game(number, first, second)
+
+    def _one_game(self, number: int, first: int, second: int) -> str:
+        result = self.result(self.rng, self.strength(first), self.strength(second))
+        self.record(number, first, second, result)
+        return result
+
+    def record(self, number: int, first: int, second: int, result: str, excused: str | None = None) -> None:
+        self.games.append((number, first, second, result, excused))
+        self.met.add(frozenset((first, second)))
+        if result in PLAYED:
+            self.firsts[first] += 1
+            self.firsts[second] -= 1
+        points = self.scoring.of_game(result)
+        self.scores[first] += points[0]
+        self.scores[second] += points[1]
+
+    def sit_out(self, number: int, player: int, kind: str) -> None:
+        self.byes.append((number, player, kind))
+        self.scores[player] += self.scoring.of_bye(kind)
+
+    def order(self, players: Iterable[int] | None = None) -> list[int]:
+        """Order players by points, then strength: the order of pairing, and at the end the places."""
+        some = self.players if players is None else players
+        return sorted(some, key=lambda player: (-self.scores[player], -self.strength(player)))
+
+    def gone(self, player: int, number: int) -> bool:
+        left = self.left.get(player)
+        return left is not None and left.round <= number
+
+    def _forfeit(self, number: int, first: int, second: int) -> None:
+        comes_first = self.rng.random() < 0.5
+        side = "second" if comes_first else "first"
+        excused = side if self.excuses and self.rng.random() < EXCUSED else None
+        self.record(number, first, second, "+:-" if comes_first else "-:+", excused)
+
+
+# ---------------------------------------------------------------- as the journal has it
+
+
+def placed_anew(section: Section, ruleset: Ruleset) -> Section:
+    """The section with the places that follow from its results; players level on points keep their order."""
+    scores = ruleset.edition_of_day(section.starts).scoring.totals(
+        ((game.first, game.second, game.result) for game in section.games),
+        ((bye.player, bye.kind) for bye in section.byes),
+    )
+    order = sorted(section.entries, key=lambda entry: (-scores[entry.player], entry.place or 0))
+    places = {entry.player: place for place, entry in enumerate(order, start=1)}
+    return replace(section, entries=tuple(replace(e, place=places[e.player]) for e in section.entries))
+
+
+def games_of(section: SectionInPlay, ids: Sequence[str]) -> tuple[Game, ...]:
+    """The games played, in order, as facts of the journal. `ids`: the players' ids by starting number, from
+    the first.
+    """
+    return tuple(
+        Game(n, ids[f - 1], ids[s - 1], result, excused) for n, f, s, result, excused in section.games
+    )
+
+
+def byes_of(section: SectionInPlay, ids: Sequence[str]) -> tuple[Bye, ...]:
+    return tuple(Bye(number, ids[player - 1], kind) for number, player, kind in section.byes)
+
+
+# ---- The formats of play: the pairings of each round, and the places at the end.
+
+
+HALF_BYE, LEAVES, NOTIFIED = 0.006, 0.018, 0.7
+LUCK = 0.55
+"""The share of one day's luck in a placement, of the spread of strength."""
+LEVEL_ON_POINTS = 0.03
+GAMES_OF_A_MATCH = 6
+
+
+def rounds_of(rng: random.Random, kind: Kind, players: int) -> int:
+    """The number of rounds that a kind of event has with so many players."""
+    everybody = players - 1 + players % 2
+    if kind.format == "double-round-robin":
+        return 2 * everybody
+    if kind.boards:
+        return players // kind.boards - 1
+    if kind.format == "scheveningen":
+        return players // 2
+    if kind.format == "knockout":
+        return bracket(players).bit_length() - 1
+    if kind.format == "round-robin":
+        return everybody
+    rounds = rng.choice(kind.rounds)
+    return min(rounds, players - 2) if kind.format == "swiss" else rounds or GAMES_OF_A_MATCH
+
+
+def play_out(section: SectionInPlay, kind: Kind) -> dict[int, int]:
+    """Play every round of a section in its format, and return the final places by starting number."""
+    if kind.format == "placement":
+        return place_all(section)
+    if kind.format == "knockout":
+        return play_knockout(section)
+    if kind.boards:
+        play_teams(section, kind.boards)
+    elif kind.format == "scheveningen":
+        play_scheveningen(section)
+    elif kind.format == "swiss":
+        play_swiss(section)
+    elif kind.format == "match":
+        play_match(section)
+    else:
+        play_round_robin(section, twice=kind.format == "double-round-robin")
+    return {player: place for place, player in enumerate(section.order(), start=1)}
+
+
+# ---------------------------------------------------------------- Swiss
+
+
+def play_swiss(section: SectionInPlay) -> None:
+    """Play a Swiss: each round paired by score, with requested byes and players who leave."""
+    if not section.calm:
+        section.left = dict(_departures(section))
+    for number in range(1, section.rounds + 1):
+        here = []
+        for player in section.order():
+            if section.gone(player, number):
+                section.sit_out(number, player, "zero")
+            elif not section.calm and 1 < number < section.rounds and section.rng.random() < HALF_BYE:
+                section.sit_out(number, player, "half")
+            else:
+                here.append(player)
+        if len(here) % 2:
+            bye = _next_bye(section, here)
+            here.remove(bye)
+            section.sit_out(number, bye, "pairing")
+        section.play(number, pair_by_score(section, here))
+
+
+def _departures(section: SectionInPlay) -> Iterator[tuple[int, Left]]:
+    """Choose players who leave a Swiss in its second half: starting number, first round missed, whether with
+    notice.
+    """
+    for player in section.players:
+        if section.rounds > 5 and len(section.strengths) > 8 and section.rng.random() < LEAVES:
+            number = section.rng.randint(section.rounds // 2 + 1, section.rounds - 1)
+            yield player, Left(number, section.rng.random() < NOTIFIED)
+
+
+def _next_bye(section: SectionInPlay, here: Sequence[int]) -> int:
+    had = {player for _number, player, kind in section.byes if kind == "pairing"}
+    return next((player for player in reversed(here) if player not in had), here[-1])
+
+
+def pair_by_score(section: SectionInPlay, here: Sequence[int]) -> list[Pair]:
+    """Pair one round of a Swiss: the upper half of each score group against its lower half, and nobody twice
+    where that can be avoided.
+    """
+    free = list(here)
+    pairs: list[Pair] = []
+    while len(free) > 1:
+        player = free.pop(0)
+        group = sum(section.scores[other] == section.scores[player] for other in free)
+        middle = group // 2
+        candidates = [*free[middle:group], *reversed(free[:middle]), *free[group:]]
+        opponent = next((o for o in candidates if frozenset((player, o)) not in section.met), None)
+        if opponent is None:
+            opponent = _exchange(section, pairs, player, free)
+        free.remove(opponent)
+        pairs.append(_colours(section, player, opponent))
+    return pairs
+
+
+def _exchange(section: SectionInPlay, pairs: list[Pair], player: int, free: list[int]) -> int:
+    """Find an opponent for a player who met everybody left: break up an earlier pair, so that both get
+    somebody new.
+    """
+    for place in range(len(pairs) - 1, -1, -1):
+        for one, two in (pairs[place], pairs[place][::-1]):
+            if frozenset((player, one)) in section.met:
+                continue
+            for other in free:
+                if frozenset((two, other)) not in section.met:
+                    pairs[place] = _colours(section, two, other)
+                    free.remove(other)
+                    free.insert(0, one)
+                    return one
+    return free[0]
+
+
+def _colours(section: SectionInPlay, one: int, two: int) -> Pair:
+    """Order a pair: the player who moved first less often moves first, else by toss."""
+    balance = section.firsts[one] - section.firsts[two] or section.rng.choice((-1, 1))
+    return (one, two) if balance < 0 else (two, one)
+
+
+# ---------------------------------------------------------------- everybody against everybody
+
+
+def berger(size: int) -> list[list[Pair]]:
+    """The pairings of a single round robin, round by round, for an even number of players."""
+    ring = list(range(1, size))
+    rounds = []
+    for number in range(size - 1):
+        seats = [size, *ring[number:], *ring[:number]]
+        pairs = [(seats[place], seats[-place - 1]) for place in range(size // 2)]
+        rounds.append([pair[::-1] if (number + place) % 2 else pair for place, pair in enumerate(pairs)])
+    return rounds
+
+
+def play_round_robin(section: SectionInPlay, *, twice: bool = False) -> None:
+    """Play everybody against everybody, in a double one with both colours; of an odd number one sits out each
+    round.
+    """
+    size = len(section.strengths) + len(section.strengths) % 2
+    rounds = berger(size)
+    if twice:
+        rounds += [[pair[::-1] for pair in pairs] for pairs in rounds]
+    for number, pairs in enumerate(rounds[: section.rounds], start=1):
+        idle = [min(pair) for pair in pairs if max(pair) > len(section.strengths)]
+        for player in idle:
+            section.sit_out(number, player, "pairing")
+        section.play(number, [pair for pair in pairs if max(pair) <= len(section.strengths)])
+
+
+def play_teams(section: SectionInPlay, boards: int) -> None:
+    """Play a league of teams in a round robin: each board against the same board of the other team. `boards`:
+    those of a team.
+    """
+    teams = len(section.strengths) // boards
+    for number, matches in enumerate(berger(teams)[: section.rounds], start=1):
+        pairs = []
+        for home, away in matches:
+            for board in range(boards):
+                pair = ((home - 1) * boards + board + 1, (away - 1) * boards + board + 1)
+                pairs.append(pair[::-1] if board % 2 else pair)
+        section.play(number, pairs)
+
+
+def play_scheveningen(section: SectionInPlay) -> None:
+    """Play two teams, each player of the one against each of the other."""
+    half = len(section.strengths) // 2
+    for number in range(1, section.rounds + 1):
+        pairs = [(place + 1, half + (place + number - 1) % half + 1) for place in range(half)]
+        section.play(number, [pair[::-1] if (sum(pair) + number) % 2 else pair for pair in pairs])
+
+
+# ---------------------------------------------------------------- two alone, and out at once
+
+
+def play_match(section: SectionInPlay) -> None:
+    """Play a match of two players, who take turns to move first."""
+    for number in range(1, section.rounds + 1):
+        section.play(number, [(1, 2) if number % 2 else (2, 1)])
+
+
+def bracket(players: int) -> int:
+    """The most players, a power of two, that a knockout can take of so many."""
+    return 1 << (players.bit_length() - 1)
+
+
+def play_knockout(section: SectionInPlay) -> dict[int, int]:
+    """Play a knockout: losers are out, and losers of the same round share the place."""
+    places: dict[int, int] = {}
+    alive = list(section.players)
+    for number in range(1, section.rounds + 1):
+        half = len(alive) // 2
+        alive = [_winner(section, number, alive[at], alive[-at - 1]) for at in range(half)]
+        places |= {player: half + 1 for player in section.players if player not in {*alive, *places}}
+    return places | {alive[0]: 1}
+
+
+def _winner(section: SectionInPlay, number: int, one: int, other: int) -> int:
+    """The starting number of the winner of a knockout's pairing; where it stays drawn, the higher seeded goes
+    on.
+    """
+    section.meet(number, one, other)
+    _round, first, second, result, _excused = section.games[-1]
+    if result == "1/2":
+        return min(one, other)
+    return first if result == "1-0" else second
+
+
+# ---------------------------------------------------------------- places alone
+
+
+def place_all(section: SectionInPlay) -> dict[int, int]:
+    """Place everybody without games, by strength and the luck of the day; now and then two share a place."""
+    mean = sum(section.strengths) / len(section.strengths)
+    spread = (sum((each - mean) ** 2 for each in section.strengths) / len(section.strengths)) ** 0.5
+    luck = {player: section.rng.gauss(0, LUCK * spread) for player in section.players}
+    order = sorted(section.players, key=lambda player: -section.strength(player) - luck[player])
+    places: dict[int, int] = {}
+    for place, player in enumerate(order, start=1):
+        shared = place > 1 and section.rng.random() < LEVEL_ON_POINTS
+        places[player] = places[order[place - 2]] if shared else place
+    return places
+
+
+# ---- Plays a planned event out: who enters each section, and the section as the journal writes it.
+
+
+FEWEST = {"swiss": 8, "double-round-robin": 4, "match": 2}
+FEWEST_OTHERS = 6
+LOOKED_AT = 900
+LEVEL = 90
+"""The spread, in points, of organisers' error about players' strength when they seed them."""
+
+
+@dataclass(slots=True)
+class EntrantPool:
+    """The people from whom sections draw their entrants, and the demo whose rules they play by."""
+
+    ruleset: Ruleset
+    demo: Demo
+    people: Sequence[Person]
+    start: date
+    locals: dict[str, list[Person]] = field(default_factory=dict)
+    """The people by the code of their region; the empty code: from abroad."""
+
+    def __post_init__(self) -> None:
+        for person in self.people:
+            self.locals.setdefault(person.region, []).append(person)
+
+    def strength(self, person: Person, on: date) -> float:
+        return max(self.demo.population.lowest, person.strength((on - self.start).days))
+
+    def draw(self, rng: random.Random, plan: PlannedEvent, group: EntryGroup, size: int) -> list[Person]:
+        """Draw up to `size` people who may enter a section, the keen more often; some from abroad or other
+        regions.
+        """
+        foreign = [p for p in self.locals.get("", ()) if p.joined <= plan.starts]
+        guests = _drawn(rng, foreign, round(size * plan.kind.foreign))
+        here, on, size = {guest.number for guest in guests}, plan.starts, size - len(guests)
+        visitors = round(size * plan.kind.visitors)
+        own = [p for p in self.locals.get(plan.region, ()) if self._may_enter(p, group, on)]
+        chosen = _drawn(rng, own, size - visitors)
+        here |= {person.number for person in chosen}
+        pool = self.people if len(self.people) < LOOKED_AT else rng.sample(self.people, LOOKED_AT)
+        if plan.kind.foreign:
+            pool = [person for person in pool if person.region]
+        others = [p for p in pool if p.number not in here and self._may_enter(p, group, on)]
+        return [*guests, *chosen, *_drawn(rng, others, size - len(chosen))]
+
+    def _may_enter(self, person: Person, group: EntryGroup, on: date) -> bool:
+        if person.joined > on or not group.youngest <= on.year - person.birth.year <= group.oldest:
+            return False
+        if group.women and person.sex != "f":
+            return False
+        return group.above <= self.strength(person, on) < group.below
+
+
+def _drawn(rng: random.Random, people: Iterable[Person], count: int) -> list[Person]:
+    """Draw people by lot, nobody twice, the keen (`zeal`) more often."""
+    drawn = [(-math.log(1 - rng.random()) / person.zeal, person.number, person) for person in people]
+    return [person for _key, _number, person in nsmallest(max(0, count), drawn)]
+
+
+def play_event(
+    rng: random.Random, pool: EntrantPool, number: str, plan: PlannedEvent
+) -> Iterator[facts.Section]:
+    """Play the sections of an event and yield each as it ended, named `NUMBER/A`, `NUMBER/B` …; one for which
+    too few came is not held.
+    """
+    busy: set[str] = set()
+    letters = iter("ABCDEF")
+    for group in plan.kind.groups:
+        entrants = [person for person in _entrants(rng, pool, plan, group) if person.number not in busy]
+        if len(entrants) < FEWEST.get(plan.kind.format, FEWEST_OTHERS):
+            continue
+        busy |= {person.number for person in entrants}
+        yield play_section(rng, pool, f"{number}/{next(letters)}", plan, group.name, entrants)
+
+
+def _entrants(rng: random.Random, pool: EntrantPool, plan: PlannedEvent, group: EntryGroup) -> list[Person]:
+    size = rng.randint(*plan.kind.size)
+    if plan.kind.format not in ("swiss", "placement"):
+        size -= size % 2
+    return pool.draw(rng, plan, group, size)
+
+
+def play_section(
+    rng: random.Random,
+    pool: EntrantPool,
+    id_: str,
+    plan: PlannedEvent,
+    name: str,
+    entrants: list[Person],
+    *,
+    calm: bool = False,
+) -> facts.Section:
+    """Play one section with these entrants from its first to its last round, as a fact for the journal.
+    `calm`: nobody stays away.
+    """
+    kind = plan.kind
+    _seat(rng, pool, plan, entrants)
+    strengths = [pool.strength(person, plan.starts) for person in entrants]
+    hall = _hall(rng, pool, plan, strengths, calm=calm)
+    places = play_out(hall, kind)
+    ids = [person.number for person in entrants]
+    rated_there = bool(kind.country) and "rating" in pool.ruleset.journal.reads
+    return facts.Section(
+        id=id_,
+        event=plan.name,
+        name=name,
+        starts=plan.starts,
+        ends=plan.ends,
+        format=kind.format,
+        rounds=hall.rounds,
+        entries=_entries(pool, plan, entrants, places, strengths if rated_there else None, hall.left),
+        games=games_of(hall, ids),
+        byes=byes_of(hall, ids),
+        country=kind.country or None,
+        team=bool(kind.boards) or kind.format == "scheveningen",
+        **journal_particulars(pool.ruleset, plan),
+    )
+
+
+def _hall(
+    rng: random.Random, pool: EntrantPool, plan: PlannedEvent, strengths: list[float], *, calm: bool
+) -> SectionInPlay:
+    return SectionInPlay(
+        rng,
+        strengths,
+        rounds_of(rng, plan.kind, len(strengths)),
+        pool.demo.result,
+        calm=calm,
+        excuses="excused" in pool.ruleset.journal.reads,
+        replays=plan.kind.replays,
+        annulled=plan.kind.annulled,
+        scoring=pool.ruleset.edition_of_day(plan.starts).scoring,
+    )
+
+
+def _entries(
+    pool: EntrantPool,
+    plan: PlannedEvent,
+    entrants: list[Person],
+    places: Mapping[int, int],
+    ratings: list[float] | None,
+    left: Mapping[int, facts.Left],
+) -> tuple[facts.Entry, ...]:
+    """Write who entered, by starting number, with their places; `ratings` where the file states them."""
+    women_play = plan.particulars.get("status") in pool.ruleset.sections.women_play_in
+    return tuple(
+        facts.Entry(
+            player=person.number,
+            place=places[start_number],
+            rating=round(ratings[start_number - 1]) if ratings else None,
+            women=person.sex == "f" and women_play,
+            team=_team(pool.demo, plan, start_number, len(entrants)),
+            left=left.get(start_number),
+        )
+        for start_number, person in enumerate(entrants, start=1)
+    )
+
+
+def journal_particulars(ruleset: Ruleset, plan: PlannedEvent) -> dict[str, Any]:
+    """The planned particulars of a section that the journal holds; the other ones are for
+    acceptance alone.
+    """
+    names = {field.name for field in ruleset.sections.fields}
+    return {name: value for name, value in plan.particulars.items() if name in names}
+
+
+def _seat(rng: random.Random, pool: EntrantPool, plan: PlannedEvent, entrants: list[Person]) -> None:
+    """Sort entrants into the order of starting numbers and strike those whom the format has no room for, in
+    place.
+    """
+    kind = plan.kind
+    if kind.boards:
+        del entrants[len(entrants) - len(entrants) % (2 * kind.boards) :]
+        rng.shuffle(entrants)
+    elif kind.format == "scheveningen":
+        del entrants[len(entrants) - len(entrants) % 2 :]
+        entrants.sort(key=lambda person: person.region != plan.region)
+    else:
+        entrants.sort(key=lambda p: -pool.strength(p, plan.starts) + rng.gauss(0, LEVEL))
+        if kind.format == "knockout":
+            del entrants[bracket(len(entrants)) :]
+
+
+def _team(demo: Demo, plan: PlannedEvent, start_number: int, players: int) -> str | None:
+    if plan.kind.boards:
+        return f"{plan.place} {demo.events.teams[(start_number - 1) // plan.kind.boards]}"
+    if plan.kind.format == "scheveningen":
+        return plan.place if start_number <= players // 2 else "Guests"
+    return None
+
+
+def round_days(plan: PlannedEvent, rounds: int) -> list[date]:
+    return [plan.days[day] for day in spread(len(plan.days), rounds)]
+
+
+def spread(days: int, rounds: int) -> list[int]:
+    """The day, from 0, of each round: as even as possible, the early days fuller."""
+    return [day for day in range(days) for _n in range(rounds // days + (day < rounds % days))]
+
+
+# ---- The story: openings, seasons of rated sections, lists, corrections and ranks, as lines of a journal.
+
+LIVE_DAYS = 9
+"""The days before the demo's day whose sections are not rated yet: they are in the database alone."""
+SEED = 1
+MENDED_WITHIN = 5
+"""The days after a rating within which a wrong section is un-rated and rated again."""
+REWRITABLE = ("swiss", "round-robin", "placement")
+
+
+@dataclass(slots=True)
+class Filed:
+    """A section of the past with the days on which the office did each thing with it."""
+
+    section: facts.Section
+    plan: PlannedEvent
+    registered: date
+    filed: date
+    submitted: date
+    rated: date
+    round_days: list[date]
+    admitted: date | None = None
+    """The day of the first decision, where the rules want one before play."""
+    unrated: date | None = None
+    """The day on which the rating was taken back, where the file was wrong."""
+    again: date | None = None
+    """The day on which it was rated again, corrected."""
+
+
+@dataclass(slots=True)
+class Story:
+    """The invented past of a demo office: its people, events, sections, lists, and the journal's lines that
+    tell of them.
+    """
+
+    ruleset: Ruleset
+    demo: Demo
+    start: date
+    today: date
+    people: list[Person]
+    plans: dict[str, PlannedEvent]
+    """The events by their number."""
+    filed: list[Filed] = field(default_factory=list)
+    lists: list[date] = field(default_factory=list)
+    notes: list[DemoFact] = field(default_factory=list)
+    confirmed: list[RankConfirmation] = field(default_factory=list)
+    lines: list[facts.JournalFact] = field(default_factory=list)
+
+
+def invent_story(
+    ruleset: Ruleset, *, today: date, seed: int = SEED, scale: float = 1.0, start: date | None = None
+) -> Story:
+    """Invent the past of a federation's demo office; the same seed and day give the same story.
+
+    `scale`: the share of the full number of players and events; `start`: the first day of the record, if not
+    the demo's own.
+    """
+    demo = equipment_of(ruleset).demo
+    if demo is None:
+        raise LookupError(f"{ruleset.slug} brings no demo")
+    rng = random.Random(f"{seed} {today}")
+    start = start or demo.start(today)
+    people = invent_people(rng, demo, start=start, today=today, scale=scale)
+    end = today - timedelta(days=LIVE_DAYS)
+    plans = plan_events(rng, demo, start=start, end=end, scale=scale)
+    story = Story(ruleset, demo, start, today, people, dict(numbered(plans)))
+    pool = EntrantPool(ruleset, demo, people, start)
+    played = [
+        PlayedSection(plan, section)
+        for number, plan in story.plans.items()
+        for section in play_event(rng, pool, number, plan)
+    ]
+    played, story.notes = demo.events.retell(rng, played, {person.number: person for person in people})
+    story.filed = [_file(rng, demo, each, today) for each in played]
+    if ruleset.sections.admission:
+        for filed in story.filed:
+            filed.admitted = filed.registered + timedelta(days=1)
+    _delay(story)
+    rated = [filed.rated for filed in story.filed]
+    story.lists = demo.lists(start, sorted(rated), today)
+    _correct(rng, story)
+    story.lines = list(_lines(rng, story))
+    return story
+
+
+def _file(rng: random.Random, demo: Demo, played: PlayedSection, today: date) -> Filed:
+    plan, section = played
+    filed = section.ends + timedelta(days=min(demo.habits.filed_within, rng.choice((0, 1, 1, 2, 2, 3, 4, 5))))
+    submitted = filed + timedelta(days=rng.choice((0, 0, 0, 1)))
+    return Filed(
+        section=section,
+        plan=plan,
+        registered=plan.starts - timedelta(days=rng.randint(*demo.habits.registered_before)),
+        filed=filed,
+        submitted=submitted,
+        rated=min(submitted + timedelta(days=rng.choice((0, 1, 1, 2, 3))), today - timedelta(days=1)),
+        round_days=round_days(plan, section.rounds),
+    )
+
+
+def _delay(story: Story) -> None:
+    """Let one section wait for its approval until yesterday, where the demo asks for it: in the order of play
+    it re-rates all that came after.
+    """
+    if not story.demo.present.late:
+        return
+    day = story.today - timedelta(days=story.demo.present.late)
+    late = min(story.filed, key=lambda filed: abs((filed.section.ends - day).days))
+    late.rated = story.today - timedelta(days=1)
+
+
+def _correct(rng: random.Random, story: Story) -> None:
+    """Choose a few sections that were un-rated and rated again, each before a list could take in the wrong
+    result.
+    """
+    early = [
+        filed
+        for filed in story.filed
+        if filed.section.format in REWRITABLE and _mendable(filed.rated, story.lists)
+    ]
+    for filed in rng.sample(early, min(len(early), max(1, round(story.demo.habits.corrected * len(early))))):
+        filed.unrated = filed.rated + timedelta(days=rng.randint(1, 3))
+        filed.again = filed.unrated + timedelta(days=rng.randint(0, 2))
+
+
+def _mendable(rated: date, lists: Sequence[date]) -> bool:
+    """Whether a section rated on that day can be corrected before the next list; False also where no list
+    follows.
+    """
+    following = lists[bisect_right(lists, rated) :]
+    return bool(following) and following[0] > rated + timedelta(days=MENDED_WITHIN)
+
+
+def corrected(section: facts.Section, ruleset: Ruleset) -> facts.Section:
+    """The section with one result, or the first two places, turned round: the wrong version of a right one,
+    and the reverse.
+    """
+    if section.format == "placement":
+        one, other, *others = section.entries
+        turned = (replace(one, place=other.place), replace(other, place=one.place), *others)
+        return replace(section, entries=turned)
+    games = list(section.games)
+    place = next(place for place, game in enumerate(games) if game.result in ("1-0", "0-1"))
+    games[place] = games[place]._replace(result="0-1" if games[place].result == "1-0" else "1-0")
+    return placed_anew(replace(section, games=tuple(games)), ruleset)
+
+
+# ---------------------------------------------------------------- lines
+
+
+class DatedFact(NamedTuple):
+    """A fact of the story on its way into the journal, sorted by day, then order (a list closes before
+    sections are rated), then place among its kind.
+    """
+
+    on: date
+    order: int
+    place: int
+    what: facts.Section | facts.Unrated | facts.ListClosing | facts.Playoff
+
+
+def _lines(rng: random.Random, story: Story) -> Iterator[facts.JournalFact]:
+    ruleset = story.ruleset
+    told: list[facts.JournalFact] = [
+        facts.Federation(facts.FORM, ruleset.slug, ruleset.slug, name_of_office(ruleset)),
+    ]
+    people = {person.number: person for person in story.people}
+    count = GameCount(ruleset, people)
+    opened = [person for person in story.people if person.joined < story.start]
+    if story.demo.openings.shares:
+        told += [particulars(person, ruleset) for person in opened]
+        for person in opened:
+            for opening in _openings(rng, story.demo, person, story.start - timedelta(days=1)):
+                count.open(opening)
+                told.append(opening)
+    known = {person.number for person in opened} if story.demo.openings.shares else set()
+    moved = _moved(rng, opened, story)
+    rated: dict[str, facts.Section] = {}
+    for dated in sorted(_dated_facts(story), key=lambda dated: dated[:3]):
+        if isinstance(dated.what, facts.Section):
+            for number in sorted(entry.player for entry in dated.what.entries):
+                if number not in known:
+                    known.add(number)
+                    told.append(particulars(people[number], ruleset))
+                elif number in moved and moved[number][0] <= dated.on:
+                    told.append(replace(particulars(people[number], ruleset), region=moved.pop(number)[1]))
+            stated = count.stated(dated.what, rated.get(dated.what.id))
+            told += [stated, facts.Rated(stated.id, dated.on)]
+            rated[stated.id] = stated
+            count.rate(stated)
+            continue
+        if isinstance(dated.what, facts.Unrated):
+            count.rate(rated[dated.what.section], times=-1)
+        if isinstance(dated.what, facts.ListClosing) and ruleset.journal.ranks:
+            found = confirmations(ruleset, told, on=dated.on, leave=dated.on == story.lists[-1])
+            story.confirmed += found
+            told += [each.fact for each in found]
+        told.append(dated.what)
+    yield from told
+
+
+def _openings(rng: random.Random, demo: Demo, person: Person, on: date) -> Iterator[facts.Opening]:
+    rating = max(demo.population.lowest, person.base + rng.gauss(0, demo.openings.noise))
+    for share, tracks in demo.openings.shares:
+        if rng.random() >= share:
+            continue
+        value = max(demo.population.lowest, rating + rng.gauss(0, demo.openings.noise / 2))
+        games = 10 + int(rng.expovariate(1 / demo.openings.games))
+        for track in tracks:
+            text = f"{value:.{demo.openings.digits}f}"
+            yield facts.Opening(person.number, track, Decimal(text), games, on, demo.openings.source)
+
+
+def _moved(rng: random.Random, people: Sequence[Person], story: Story) -> dict[str, tuple[date, str]]:
+    """The people who moved to another region, by number: the day from which the register says so, and the
+    region's code.
+    """
+    regions = sorted({person.region for person in people if person.region})
+    days = (story.today - story.start).days
+    return {
+        person.number: (story.start + timedelta(days=rng.randrange(days)), rng.choice(regions))
+        for person in rng.sample(people, round(story.demo.habits.moved * len(people)))
+        if person.region
+    }
+
+
+def _dated_facts(story: Story) -> Iterator[DatedFact]:
+    for on in story.lists:
+        yield DatedFact(on, 0, 0, facts.ListClosing(on))
+    for place, filed in enumerate(story.filed):
+        section = filed.section
+        if filed.unrated is None or filed.again is None:
+            yield DatedFact(filed.rated, 2, place, section)
+            continue
+        yield DatedFact(filed.rated, 2, place, corrected(section, story.ruleset))
+        yield DatedFact(filed.unrated, 3, place, facts.Unrated(section.id, filed.unrated, "result"))
+        yield DatedFact(filed.again, 4, place, section)
+    for place, note in enumerate(story.notes):
+        yield DatedFact(note.fact.on, 5, place, note.fact)

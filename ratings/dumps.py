@@ -1,0 +1,536 @@
+"""The dump of an office's public data, as a ZIP of CSV files and as an SQLite database: which tables and
+columns it has, when it is drawn up, and whether the one on the disk may still be given out.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+import os
+import sqlite3
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import asdict, dataclass
+from datetime import datetime, timedelta
+from itertools import chain, repeat
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+
+from django.conf import settings
+from django.db import connection, transaction
+from django.db.models import Max, Min
+
+from players.jobs import Rests
+from players.models import Decision, Federation, Ledger, Player
+from players.storage import alone_in, unfinished_folder
+from ratings.disclosure import limits_of, named, number
+from ratings.models import Change, DaysTakenOver, ListRow, RatingList
+from ratings.rulesets.downloads import disarmed
+from ratings.rulesets.facts import gettext_noop as _
+from tournaments.models import Entry, Game, Section, Stage
+
+# ---- The dump that lies on the disk: what it was drawn up from, and whether it may still be given out.
+
+
+FORM = 1
+"""The form of the files: a program that writes other tables or columns has another, and draws them anew."""
+MANIFEST = "manifest.json"
+PUBLISHED = "publish"
+QUIET, LONG = timedelta(seconds=30), timedelta(minutes=10)
+"""The time without a correction after which a dump is drawn, and the longest that one waits for it."""
+ADDING = (
+    *("take", "give-back", "hand-over", "plan-handover", "carry-out-handover", "take-list", "give-back-list"),
+    *("ask", "answer", "note", "answer-hint", "leave-hints", "remind", "admit", "refuse-before-play"),
+    *("put-off", "ask-before-play", "close-before-play", "answer-before-play"),
+    *("ask-permission", "grant-permission", "refuse-permission", "appeal", "uphold-appeal", "dismiss-appeal"),
+    *("register", "file", "read", "share", "discard", "complete", "match", "submit", "withdraw"),
+    *("approve", "return", "refuse", PUBLISHED),
+    *("open-case", "reply-to-case", "withdraw-case", "answer-case", "note-in-case", "close-case"),
+    *("lapse-case", "delete-cases", "ask-transfer", "open-file", "open-proof", "give-data", "let-go"),
+    *("receive-register", "export-register", "take-cosignature"),
+    *("appoint", "let-in", "end", "set-last-day", "invite", "void-invitation"),
+)
+"""The kinds of decisions that take back and correct nothing of what a dump tells: they add to the record, or
+are of the office's own work. After any other kind, a new one too, an older dump is given out to nobody.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class DumpFile:
+    name: str
+    """The name on the disk."""
+    size: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Dump:
+    """A dump with the state of the record that it was drawn up from."""
+
+    form: int
+    decision: int
+    """The number of the newest decision then; 0: there was none."""
+    hash: str
+    """The hash of that decision: a restored office may have another decision under the number."""
+    grown_until: int
+    """The latest year of birth of whom it treats as an adult."""
+    drawn_at: str
+    files: dict[str, DumpFile]
+    """By ending: `zip`, `sqlite`."""
+
+
+def folder_of(office: Federation) -> Path:
+    return Path(settings.DUMPS_DIR) / office.code
+
+
+def newest_decision(office: Federation) -> tuple[int, str]:
+    """The number and hash of the newest decision of an office; 0 and nothing: there is none."""
+    newest = Decision.objects.filter(federation=office).order_by("-number")
+    return newest.values_list("number", "hash").first() or (0, "")
+
+
+def on_disk(office: Federation) -> Dump | None:
+    """The dump that lies there, whether or not it may be given out; None: there is none of this form."""
+    try:
+        told = json.loads((folder_of(office) / MANIFEST).read_text(encoding="utf-8"))
+        if told["form"] != FORM:
+            return None
+        return Dump(**{**told, "files": {end: DumpFile(**file) for end, file in told["files"].items()}})
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def write_manifest(folder: Path, dump: Dump) -> None:
+    (folder / MANIFEST).write_text(json.dumps(asdict(dump)), encoding="utf-8")
+
+
+def current_dump(office: Federation) -> Dump | None:
+    """The dump that may be given out now; None: none was drawn up since something was withheld, corrected or
+    taken back.
+    """
+    dump = on_disk(office)
+    return dump if dump and _still_holds(office, dump) else None
+
+
+def _still_holds(office: Federation, dump: Dump) -> bool:
+    decisions = Decision.objects.filter(federation=office)
+    if dump.decision and not decisions.filter(number=dump.decision, hash=dump.hash).exists():
+        return False
+    return not decisions.filter(number__gt=dump.decision).exclude(kind__in=ADDING).exists()
+
+
+def is_computing(office: Federation) -> bool:
+    return Ledger.objects.pending().filter(federation=office).exists()
+
+
+def is_due(office: Federation) -> bool:
+    """Whether a dump is to be drawn up: the one that lies there may not be given out any more, or a list was
+    published since. Before the first list there is none, and while ratings are computed it waits.
+    """
+    if not office.lists.exists() or is_computing(office):
+        return False
+    dump = current_dump(office)
+    if dump is None or dump.grown_until != limits_of(office).until:
+        return True
+    since = Decision.objects.filter(federation=office, number__gt=dump.decision)
+    return since.filter(kind=PUBLISHED).exists()
+
+
+def is_settled(office: Federation, at: datetime) -> bool:
+    """Whether it is time to draw a dump that is due: nobody has corrected or published anything for a while,
+    or somebody did long ago. Corrections that come one after another want one dump, not one each. A moment
+    to come is of a clock that was set back since.
+    """
+    lying = on_disk(office)
+    since = Decision.objects.filter(federation=office, number__gt=lying.decision if lying else 0)
+    moments = since.exclude(kind__in=set(ADDING) - {PUBLISHED}).aggregate(first=Min("at"), last=Max("at"))
+    if lying is None or moments["first"] is None:
+        return True
+    return not (_within(QUIET, moments["last"], at) and _within(LONG, moments["first"], at))
+
+
+def _within(span: timedelta, moment: datetime, at: datetime) -> bool:
+    return timedelta(0) <= at - moment < span
+
+
+def open_file(office: Federation, file: DumpFile) -> BinaryIO:
+    """Open a file of a dump; the caller closes it. Raises FileNotFoundError if a newer one replaced it."""
+    return (folder_of(office) / file.name).open("rb")
+
+
+# ---- The tables of a dump: their columns, and the rows, which tell no more than the public pages do.
+
+AT_ONCE = 2_000
+"""The number of rows that are read at once."""
+Row = tuple[str | int | None, ...]
+
+
+class Column(NamedTuple):
+    name: str
+    words: str
+    whole: bool = False
+    """Whether it holds whole numbers; else text, in which ratings keep every digit."""
+    typed: bool = False
+    """Whether somebody typed the text: a spreadsheet might take it for a formula."""
+
+
+class Table(NamedTuple):
+    name: str
+    words: str
+    rows: Callable[[Federation], Iterator[Row]]
+    columns: tuple[Column, ...]
+
+
+def _players(office: Federation) -> Iterator[Row]:
+    limits = limits_of(office)
+    people = Player.objects.of(office).select_related("region", "merged_into").order_by("number")
+    for player in people.iterator(AT_ONCE):
+        if player.merged_into:  # of the former entry only who stays is told
+            yield player.number, None, None, "", "", "", player.merged_into.number
+            continue
+        region = player.region.code if player.region and not player.withheld else ""
+        nation = "" if player.withheld else player.nation
+        hidden = int(player.withheld or not player.name)
+        yield player.number, named(player), hidden, limits.title(player), region, nation, None
+
+
+def _sections(office: Federation) -> Iterator[Row]:
+    rated = Section.objects.filter(event__federation=office, stage=Stage.RATED)
+    rows = rated.order_by("event__number", "code").values_list(
+        *("event__number", "code", "event__name", "name", "event__place", "event__region__code"),
+        *("starts", "ends", "rated_on"),
+    )
+    for *words, starts, ends, rated_on in rows.iterator(AT_ONCE):
+        yield *words, starts.isoformat(), ends.isoformat(), rated_on.isoformat() if rated_on else None
+
+
+def _entries(office: Federation) -> Iterator[Row]:
+    entries = Entry.objects.filter(section__event__federation=office, section__stage=Stage.RATED)
+    rows = entries.exclude(player=None).order_by("section__event__number", "section__code", "number")
+    found = rows.values_list(
+        *("section__event__number", "section__code"),
+        *("player__number", "player__merged_into__number", "place"),
+    )
+    for event, section, player, stays, place in found.iterator(AT_ONCE):
+        yield event, section, stays or player, place
+
+
+def _games(office: Federation) -> Iterator[Row]:
+    games = Game.objects.filter(section__event__federation=office, section__stage=Stage.RATED)
+    rows = games.order_by("section__event__number", "section__code", "order").values_list(
+        *("section__event__number", "section__code", "order", "round"),
+        *("first__player__number", "first__player__merged_into__number"),
+        *("second__player__number", "second__player__merged_into__number", "result"),
+    )
+    for event, section, game, round_, first, first_stays, second, second_stays, result in rows.iterator(
+        AT_ONCE
+    ):
+        yield event, section, game, round_, first_stays or first, second_stays or second, result
+
+
+def _lists(office: Federation) -> Iterator[Row]:
+    lists = RatingList.objects.of(office).without_content().select_related("fact", "supersedes")
+    over = DaysTakenOver(office)
+    for each in lists.defer("supersedes__content").order_by("on", "track", "revision").iterator(AT_ONCE):
+        yield (
+            *(each.on.isoformat(), each.track, each.revision),
+            each.supersedes.revision if each.supersedes else None,
+            *(each.players, each.fact.number, each.edition),
+            *(each.program_version, each.program_sha256, each.sha256, each.published_at.isoformat()),
+            taken_over.isoformat() if (taken_over := over.of_line(each.fact.number)) else None,
+        )
+
+
+def _list_rows(office: Federation) -> Iterator[Row]:
+    """Cut from each list's published bytes: what is under its checksum is what the dump tells."""
+    lists = RatingList.objects.of(office).order_by("on", "track", "revision")
+    for key, on, track, revision in lists.values_list("pk", "on", "track", "revision"):
+        content = bytes(RatingList.objects.values_list("content", flat=True).get(pk=key)).decode()
+        ranked = ListRow.objects.filter(rating_list=key).order_by("position").values_list("rank", "previous")
+        beside = chain(ranked.iterator(AT_ONCE), repeat((None, None)))
+        for position, line in enumerate(content.splitlines(), start=1):
+            player, rating, games = line.split(",")
+            rank, previous = next(beside)
+            yield (
+                *(on.isoformat(), track, revision, position, rank),
+                *(player, rating, number(previous), int(games)),
+            )
+
+
+def _ratings(office: Federation) -> Iterator[Row]:
+    changes = Change.objects.filter(fact__federation=office).order_by(
+        "fact__number", "track", "player__number"
+    )
+    rows = changes.values_list(
+        *("player__number", "track", "fact__number", "fact__kind", "fact__on"),
+        *("fact__section__event__number", "fact__section__code", "before", "points", "after", "games"),
+    )
+    for *words, on, event, section, before, points, after, games in rows.iterator(AT_ONCE):
+        day = on.isoformat() if on else None
+        yield *words, day, event, section, number(before), number(points), number(after), games
+
+
+EVENT = Column("event", "number of the event, as in the address of its page", typed=True)
+SECTION = Column("section", "code of the section within the event", typed=True)
+TRACK = Column("track", "rating to which it belongs: otb-main, say, as in addresses of lists")
+LIST = (
+    Column("day", "day of the list (YYYY-MM-DD)"),
+    TRACK,
+    Column("revision", "1 for the list as first published, 2 and so on for lists published anew", whole=True),
+)
+
+TABLES = (
+    Table(
+        "players",
+        _("everybody in the register, former entries of merged players too"),
+        _players,
+        (
+            Column("number", "the player's number, for ever"),
+            Column("name", "surname, first name; empty: asked not to be named, or not known", typed=True),
+            Column("withheld", "1: no name is told, 0: it is; empty: a former entry", whole=True),
+            Column("title", "title, as far as it is public", typed=True),
+            Column("region", "code of the region"),
+            Column("nation", "code of the nation, three letters"),
+            Column("merged_into", "of a former entry: the number of the player who stays"),
+        ),
+    ),
+    Table(
+        "sections",
+        _("sections that are rated now, each a tournament or a group of one"),
+        _sections,
+        (
+            *(EVENT, SECTION),
+            Column("event_name", "name of the event", typed=True),
+            Column("section_name", "name of the section", typed=True),
+            Column("place", "place of the event", typed=True),
+            Column("region", "code of the region that filed it"),
+            Column("starts", "first day of the section (YYYY-MM-DD)"),
+            Column("ends", "last day of the section (YYYY-MM-DD)"),
+            Column("rated_on", "day on which the office rated it (YYYY-MM-DD)"),
+        ),
+    ),
+    Table(
+        "entries",
+        _("who took part in these sections, with the final place"),
+        _entries,
+        (
+            *(EVENT, SECTION),
+            Column("player", "number of the player; of a merged one, of the player who stays"),
+            Column("place", "final place; players who share it have the same; empty: not told", whole=True),
+        ),
+    ),
+    Table(
+        "games",
+        _("games of these sections, in their order; none where results are places alone"),
+        _games,
+        (
+            *(EVENT, SECTION),
+            Column("game", "place of the game in the section's order", whole=True),
+            Column("round", "round, from 1", whole=True),
+            Column("first", "number of the player who moved first; of a merged one, of the player who stays"),
+            Column("second", "number of the other player"),
+            Column("result", "as the journal writes it, the first player's side first: 1-0, say"),
+        ),
+    ),
+    Table(
+        "lists",
+        _("published lists, each revision by itself"),
+        _lists,
+        (
+            *LIST,
+            Column("supersedes", "the revision that it replaced", whole=True),
+            Column("players", "number of rows", whole=True),
+            Column("line", "line of the journal that published it", whole=True),
+            Column("edition", "edition of the regulations"),
+            Column("program", "version of the program that drew it up"),
+            Column("program_sha256", "SHA-256 of that program"),
+            Column("sha256", "SHA-256 of its rows: player,rating,games and a line feed for each"),
+            Column("published_at", "moment of publication (ISO 8601)"),
+            Column("taken_over", "day on which it was computed afterwards, with a history; empty: published"),
+        ),
+    ),
+    Table(
+        "list_rows",
+        _("the rows of these lists in their order, byte for byte as published"),
+        _list_rows,
+        (
+            *LIST,
+            Column("position", "place of the row in the list, from 1", whole=True),
+            Column("rank", "rank; players who share it have the same", whole=True),
+            Column("player", "number of the player, as it was then"),
+            Column("rating", "rating in points, with every digit"),
+            Column("previous", "rating on the list before; empty: not on it"),
+            Column("games", "number of games that the list counts", whole=True),
+        ),
+    ),
+    Table(
+        "ratings",
+        _("every change of a rating as it is known now, in the order of the journal"),
+        _ratings,
+        (
+            Column("player", "number of the player"),
+            TRACK,
+            Column("line", "line of the journal that changed it", whole=True),
+            Column("kind", "kind of that line: rated, opening, list and others"),
+            Column("day", "day of that line (YYYY-MM-DD)"),
+            *(EVENT, SECTION),
+            Column("before", "rating before, in points; empty: none"),
+            Column("points", "points won or lost"),
+            Column("after", "rating after, in points"),
+            Column("games", "number of games that were counted", whole=True),
+        ),
+    ),
+)
+"""All tables of a dump, in the order of its files."""
+
+
+# ---- Draws up an office's dump: as of one moment, row by row, and put in place when it is whole.
+
+
+LONG_AGO = (1980, 1, 1, 0, 0, 0)
+"""The time of every file in the archive, so that the same state gives the same bytes."""
+README = "README.txt"
+RESTS_OF_A_TABLE = 60.0
+"""Seconds at most: one transaction reads all tables."""
+ROWS_BETWEEN_RESTS = 2_000
+"""Rows that are written before the drawing looks whether the machine is busy: a tenth of a second's work."""
+
+
+def draw_when_due(office: Federation, at: datetime) -> Dump | None:
+    """Draw up an office's dump if it is due; None if it is not, or for one of the reasons of `draw_now`."""
+    with alone_in(folder_of(office)) as alone:
+        return _draw(office, at) if alone and is_due(office) else None
+
+
+def draw_now(office: Federation, at: datetime) -> Dump | None:
+    """Draw up an office's dump; None if another process is at it, or while ratings are computed. Raises
+    OSError where there is no room.
+    """
+    with alone_in(folder_of(office)) as alone:
+        return _draw(office, at) if alone else None
+
+
+@contextmanager
+def one_moment() -> Iterator[None]:
+    """Read everything as of one moment, without a lock that writers wait for."""
+    if connection.in_atomic_block:
+        yield
+    elif connection.vendor == "sqlite":
+        with connection.cursor() as cursor:
+            cursor.execute("BEGIN DEFERRED")  # Django's own transactions hold SQLite's one write lock
+            try:
+                yield
+            finally:
+                cursor.execute("ROLLBACK")
+    else:
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+            yield
+
+
+def _draw(office: Federation, at: datetime) -> Dump | None:
+    """Write the files under other names, put them in their places, the manifest last, and delete the older
+    ones. The caller holds the folder's lock. None while ratings are computed: what is stored would be of
+    neither state.
+    """
+    folder = folder_of(office)
+    with unfinished_folder(folder) as place:
+        with one_moment():
+            if is_computing(office):
+                return None
+            number, hash_ = newest_decision(office)
+            until = limits_of(office).until
+            _write(office, place, f"{number} ({hash_[:16]})" if number else "0")
+        files = {end: _named(place / f"dump.{end}", end) for end in ("zip", "sqlite")}
+        dump = Dump(FORM, number, hash_, until, at.isoformat(), files)
+        write_manifest(place, dump)
+        for file in (*files.values(), None):
+            written = MANIFEST if file is None else file.name
+            os.replace(place / written, folder / written)
+    kept = {MANIFEST, *(file.name for file in files.values())}
+    for older in folder.glob("[!.]*"):
+        if older.name not in kept:
+            older.unlink(missing_ok=True)
+    return dump
+
+
+def _named(path: Path, end: str) -> DumpFile:
+    """Name a file by its checksum: a reader who opens an older one never gets half of a newer one."""
+    with path.open("rb") as file:
+        sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+    named = path.rename(path.with_name(f"{sha256}.{end}"))
+    return DumpFile(named.name, named.stat().st_size, sha256)
+
+
+def _write(office: Federation, place: Path, decision: str) -> None:
+    """Write both files at once: each row is read once."""
+    with (
+        closing(sqlite3.connect(place / "dump.sqlite")) as database,
+        zipfile.ZipFile(place / "dump.zip", "w") as archive,
+    ):
+        database.execute("PRAGMA journal_mode = OFF")
+        database.execute("PRAGMA synchronous = OFF")
+        database.execute(f"PRAGMA user_version = {FORM:d}")
+        with archive.open(_member(README), "w") as file:
+            file.write(readme(office, decision).encode())
+        for table in TABLES:
+            with archive.open(_member(f"{table.name}.csv"), "w", force_zip64=True) as file:
+                page = io.TextIOWrapper(file, encoding="utf-8", newline="")
+                _write_table(office, table, page, database)
+                page.flush()
+                page.detach()
+        database.commit()
+
+
+def _member(name: str) -> zipfile.ZipInfo:
+    member = zipfile.ZipInfo(name, LONG_AGO)
+    member.compress_type, member.create_system, member.external_attr = zipfile.ZIP_DEFLATED, 3, 0o644 << 16
+    return member
+
+
+def _write_table(
+    office: Federation, table: Table, page: io.TextIOWrapper, database: sqlite3.Connection
+) -> None:
+    columns = ", ".join(f'"{each.name}" {"INTEGER" if each.whole else "TEXT"}' for each in table.columns)
+    marks = ", ".join("?" * len(table.columns))
+    database.execute(f"CREATE TABLE {table.name} ({columns})")
+    database.executemany(f"INSERT INTO {table.name} VALUES ({marks})", _through(office, table, page))
+
+
+def _through(office: Federation, table: Table, page: io.TextIOWrapper) -> Iterator[Row]:
+    """Yield the rows of a table for the database, each written into the CSV on its way. On a busy machine it
+    rests now and then: nobody waits for a dump.
+    """
+    writer = csv.writer(page, lineterminator="\r\n")
+    writer.writerow(each.name for each in table.columns)
+    rests = Rests(left=RESTS_OF_A_TABLE)
+    for count, row in enumerate(table.rows(office), start=1):
+        writer.writerow([_cell(*each) for each in zip(row, table.columns, strict=True)])
+        yield row
+        if count % ROWS_BETWEEN_RESTS == 0:
+            rests.rest_anywhere()
+
+
+def _cell(value: str | int | None, column: Column) -> str | int | None:
+    return disarmed(value) if column.typed and isinstance(value, str) else value
+
+
+def readme(office: Federation, decision: str) -> str:
+    """The text in the archive that names each table, each column and its unit."""
+    parts = [
+        f"{office.name} ({office.code}): everything public of this rating office.",
+        f"Drawn up from its record as of decision {decision}.",
+        "CSV: UTF-8, commas, CRLF, the columns' names first; an empty cell is no value. Texts that\n"
+        "somebody typed have an apostrophe before what a spreadsheet would take for a formula.",
+        "Ratings are points, written with every digit. Nothing of anybody's birth or sex is told, and\n"
+        "nobody who asked not to be named: their rows have the number alone. Who asks for it later still\n"
+        "stands in older copies: fetch this file anew before each use.",
+    ]
+    for table in TABLES:
+        wide = max(len(each.name) for each in table.columns)
+        rows = [f"  {each.name:{wide}}  {each.words}" for each in table.columns]
+        parts.append("\n".join([f"{table.name}.csv: {table.words}", *rows]))
+    return "\n\n".join(parts) + "\n"

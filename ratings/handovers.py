@@ -1,0 +1,328 @@
+"""Handing over an appointment: what is open with the person who holds it, who follows, and how the open
+things go over in one go. Some go to the successor by name; others stay with the region or the office, where
+the successor finds them.
+
+What somebody wrote or decided stays theirs: whoever submitted a section or proposed a correction is still the
+one who may not approve it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import TYPE_CHECKING, Any
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from players.appointments import Invitation, appoint, end_appointment, record_appointment, set_last_day
+from players.display import day_in_words
+from players.models import Appointment, Federation, Handover, Role, Transfer, User
+from players.record import Refused, lock_ledger
+from ratings.models import ListTaking
+from tournaments.models import (
+    NOT_PLAYED,
+    Appeal,
+    Case,
+    Event,
+    MendingProposal,
+    PermissionRequest,
+    Remark,
+    Section,
+    SectionTaking,
+    Stage,
+)
+from tournaments.review import WANTS_ANSWER
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
+
+
+OVER = (Stage.RATED, Stage.REFUSED, *NOT_PLAYED)
+"""The stages in which nothing of a section is open any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenThings:
+    """Things of one kind that are open with a person."""
+
+    key: str
+    """The name under which the record tells of those that went over."""
+    label: StrOrPromise
+    rows: QuerySet[Any]
+    column: str = ""
+    """The column that names the person, and then the successor; empty: they stay with region or office."""
+
+    @property
+    def moves(self) -> bool:
+        return bool(self.column)
+
+    @property
+    def shown(self) -> list[tuple[str, str]]:
+        """Each of them as words, and the address path of its page."""
+        return [(words_of(row), path_of(row)) for row in self.rows]
+
+
+def open_with(appointment: Appointment, on: date) -> list[OpenThings]:
+    """The kinds of things that are open with who holds, or held, an appointment, but for empty kinds."""
+    kinds = [*_by_name(appointment, on)]
+    if appointment.role == Role.REGIONAL:
+        kinds += _of_region(appointment)
+    elif appointment.role == Role.OFFICIAL:
+        kinds += _of_official(appointment)
+    else:
+        kinds += _of_administrator(appointment, on)
+    return [each for each in kinds if each.rows.exists()]
+
+
+def _by_name(appointment: Appointment, on: date) -> Iterator[OpenThings]:
+    """Yield what names the person, within the region of the appointment; of an official's, outside regions
+    that the same person administers.
+    """
+    office, user = appointment.federation, appointment.user
+    if appointment.role == Role.ADMINISTRATOR:
+        return
+    events = Event.objects.filter(federation=office, registered_by=user, state=Event.State.PLANNED)
+    events = events.filter(Q(sections=None) | Q(pk__in=unfinished(appointment).values("event")))
+    asked = PermissionRequest.objects.filter(asked_by=user, state=PermissionRequest.State.ASKED)
+    asked = asked.filter(section__event__federation=office)
+    transfers = Transfer.objects.filter(federation=office, asked_by=user, state__in=Transfer.OPEN)
+    if appointment.region_id:
+        region = appointment.region_id
+        events, asked = events.filter(region=region), asked.filter(section__event__region=region)
+        transfers = transfers.filter(Q(giving=region) | Q(taking=region))
+    else:
+        own = office.appointments.filter(user=user, role=Role.REGIONAL).ending_after(on).values("region")
+        events, asked = events.exclude(region__in=own), asked.exclude(section__event__region__in=own)
+        transfers = transfers.exclude(Q(giving__in=own) | Q(taking__in=own))
+    yield OpenThings(
+        "events", gettext_lazy("Events registered, not finished yet"), events.distinct(), "registered_by"
+    )
+    asked = asked.select_related("section__event__federation")
+    yield OpenThings("permissions", gettext_lazy("Permissions asked for"), asked, "asked_by")
+    transfers = transfers.select_related("player", "taking", "federation")
+    yield OpenThings("transfers", gettext_lazy("Transfers asked for"), transfers, "asked_by")
+
+
+def _of_region(appointment: Appointment) -> list[OpenThings]:
+    sections = unfinished(appointment).select_related("event__federation")
+    back = sections.filter(stage__in=(Stage.RETURNED, Stage.UNRATED)).order_by("pk")
+    unanswered = Remark.objects.filter(WANTS_ANSWER, answers=None).values("section")
+    asked = Section.objects.filter(event__region=appointment.region, pk__in=unanswered)
+    cases = Case.objects.filter(
+        federation=appointment.federation, region=appointment.region, state=Case.State.OPEN
+    )
+    appeals = Appeal.objects.open().filter(section__event__region=appointment.region)
+    return [
+        OpenThings("returned", gettext_lazy("Sections to be filed again"), back),
+        OpenThings(
+            "remarks", gettext_lazy("Remarks to be answered"), asked.select_related("event__federation")
+        ),
+        OpenThings("cases", gettext_lazy("Mistakes reported"), cases.select_related("federation")),
+        OpenThings("appeals", gettext_lazy("Appeals"), appeals.select_related("section__event__federation")),
+    ]
+
+
+def _of_official(appointment: Appointment) -> list[OpenThings]:
+    office, user = appointment.federation, appointment.user
+    taken = SectionTaking.objects.filter(section__event__federation=office, official=user).order_by("pk")
+    lists = ListTaking.objects.filter(federation=office, official=user).order_by("on")
+    proposals = MendingProposal.objects.open().filter(section__event__federation=office, by=user)
+    return [
+        OpenThings(
+            "taken", gettext_lazy("Sections taken"), taken.select_related("section__event"), "official"
+        ),
+        OpenThings("lists", gettext_lazy("Lists taken"), lists.select_related("federation"), "official"),
+        OpenThings(
+            "proposals",
+            gettext_lazy("Corrections that another official confirms"),
+            proposals.select_related("section"),
+        ),
+    ]
+
+
+def _of_administrator(appointment: Appointment, on: date) -> list[OpenThings]:
+    still = timezone.now() - timedelta(seconds=settings.PASSWORD_RESET_TIMEOUT)
+    invited = appointment.federation.appointments.filter(invited_at__gte=still).ending_after(on)
+    return [
+        OpenThings("invitations", gettext_lazy("Invitations"), invited.select_related("user", "federation"))
+    ]
+
+
+def unfinished(appointment: Appointment) -> QuerySet[Section]:
+    """The sections of the office, or of the appointment's region, that are not over."""
+    found = Section.objects.filter(event__federation=appointment.federation).exclude(stage__in=OVER)
+    return found.filter(event__region=appointment.region) if appointment.region_id else found
+
+
+def words_of(row: Any) -> str:
+    """One open thing in words."""
+    if isinstance(row, PermissionRequest):
+        return f"{row.section}, §{row.clause}"
+    if isinstance(row, Transfer):
+        return f"{row.player.shown_name} ({row.player.number}) → {row.taking}"
+    if isinstance(row, Appointment):
+        return row.known_as
+    if isinstance(row, ListTaking):
+        return day_in_words(row.on)
+    return str(getattr(row, "section", None) or row)
+
+
+def path_of(row: Any) -> str:
+    """The address path of the page on which an open thing is worked on."""
+    if isinstance(row, Event):
+        return row.get_absolute_url()
+    if isinstance(row, Transfer):
+        return reverse("ratings:transfers", args=[row.federation.code])
+    if isinstance(row, Appointment):
+        return reverse("players:invitation", args=[row.federation.code, row.pk])
+    if isinstance(row, ListTaking):
+        return reverse("ratings:list_calendar", args=[row.federation.code])
+    if isinstance(row, Case):
+        return reverse("ratings:case", args=[row.federation.code, row.pk])
+    section = row if isinstance(row, Section) else row.section
+    return str(section.get_absolute_url())
+
+
+# ---- The handover itself: an appointment ends, a successor is found, and what is open goes over in one go.
+
+
+@dataclass(frozen=True, slots=True)
+class Successor:
+    """The person who follows: by an appointment that they have, or by an address for one to be made."""
+
+    appointment: Appointment | None = None
+    email: str = ""
+    name: str = ""
+    invitation: Invitation | None = None
+    """The letter that goes to somebody new."""
+
+
+@transaction.atomic
+def plan_handover(
+    *,
+    appointment: Appointment,
+    successor: Successor,
+    ends: date | None,
+    seen: date | None,
+    by: User | None,
+    on: date,
+) -> Handover:
+    """Give an appointment its last day and a successor, to whom what is open goes on their first day in
+    office, or at once where they are in office already.
+
+    `ends`: the last day, at the earliest yesterday; None leaves it as it is. `seen`: the last day that the
+    page showed. A successor without appointment is appointed from the day after: where the regulations want
+    one administrator for each region (csa §60), there is one on each of the two days. Raises `Refused` where
+    somebody else changed the appointment, the successor holds none like it, or the days do not fit.
+    """
+    lock_ledger(appointment.federation)
+    appointment.refresh_from_db(fields=["ends"])
+    if appointment.ends != seen:
+        raise Refused(_("Somebody else changed this appointment. Look at it again."))
+    if ends and ends < on - timedelta(days=1):
+        raise Refused(_("The last day is yesterday at the earliest: then the appointment ends at once."))
+    to = successor.appointment or _appoint_after(appointment, successor, ends, by, on)
+    refuse_unlike(appointment, to, on)
+    _end(appointment, ends, by, on)
+    Handover.objects.filter(appointment=appointment, done_on=None).delete()
+    planned = Handover.objects.create(
+        federation=appointment.federation, appointment=appointment, to=to, by=by, on=on
+    )
+    told = {"to": to.user_id, "starts": max(to.starts, on).isoformat()}
+    record_appointment(appointment, "plan-handover", by, on, **told)
+    if to.starts <= on:
+        carry_out(planned, on)
+    return planned
+
+
+def _appoint_after(
+    appointment: Appointment, successor: Successor, ends: date | None, by: User | None, on: date
+) -> Appointment:
+    """Appoint somebody new from the day after the last one on."""
+    if not successor.email:
+        raise Refused(_("Choose who follows, or give the address of somebody new."))
+    last = ends or appointment.ends
+    if last is None or last < on - timedelta(days=1):
+        raise Refused(_("Give the last day: somebody new begins on the day after it."))
+    office = appointment.federation
+    return appoint(
+        federation=office,
+        email=successor.email,
+        name=successor.name,
+        role=appointment.role,
+        region=appointment.region,
+        starts=last + timedelta(days=1),
+        by=by,
+        on=on,
+        instead=bool(office.equipment.office.powers.one_regional_administrator),
+        invitation=successor.invitation,
+    )
+
+
+def refuse_unlike(appointment: Appointment, to: Appointment, on: date) -> None:
+    """Raise `Refused` unless `to` is another person's appointment to the same, in force or to come."""
+    same = to.federation_id == appointment.federation_id and to.role == appointment.role
+    if not same or to.region_id != appointment.region_id or to.user_id == appointment.user_id:
+        raise Refused(_("Choose somebody else who holds the same appointment."))
+    if to.ends and to.ends < on:
+        raise Refused(_("The appointment of %(person)s has ended.") % {"person": to.known_as})
+
+
+def _end(appointment: Appointment, ends: date | None, by: User | None, on: date) -> None:
+    """Give the appointment its last day, where a successor's appointment has not done so already."""
+    appointment.refresh_from_db(fields=["ends"])
+    if ends is None or appointment.ends == ends:
+        return
+    if ends < on:
+        end_appointment(appointment=appointment, by=by, on=on)
+    else:
+        set_last_day(appointment=appointment, ends=ends, seen=appointment.ends, by=by, on=on)
+
+
+def carry_out_handovers(federation: Federation, on: date) -> int:
+    """Carry out the handovers whose successor is in office by now; return how many. Each is one transaction.
+    One whose successor's appointment has ended waits until somebody else is chosen.
+    """
+    in_office = federation.appointments.on(on)
+    waiting = Handover.objects.filter(federation=federation, done_on=None, to__in=in_office)
+    return sum(carry_out(each, on) for each in waiting.order_by("pk"))
+
+
+@transaction.atomic
+def carry_out(handover: Handover, on: date) -> bool:
+    """Put the successor's name to all that is open with the person; return False where it was done before."""
+    lock_ledger(handover.federation)
+    locked = Handover.objects.select_related("appointment__user", "appointment__region", "to__user")
+    now = locked.filter(pk=handover.pk, done_on=None).first()
+    if now is None:
+        return False
+    told: dict[str, Any] = {"to": now.to.user_id}
+    for each in open_with(now.appointment, on):
+        if each.moves:
+            rows = list(each.rows)
+            told[each.key] = named_on_record(rows)
+            moved = each.rows.model._default_manager.filter(pk__in=[row.pk for row in rows])
+            moved.update(**{each.column: now.to.user})
+    Handover.objects.filter(pk=now.pk).update(done_on=on)
+    record_appointment(now.appointment, "carry-out-handover", now.by, on, **told)
+    return True
+
+
+def named_on_record(rows: Sequence[Any]) -> list[str]:
+    """The numbers, keys and days by which the record tells of things; a player by number."""
+    return [_key_of(row) for row in rows]
+
+
+def _key_of(row: Any) -> str:
+    if isinstance(row, Event):
+        return row.number
+    if isinstance(row, ListTaking):
+        return row.on.isoformat()
+    return str(row.player.number if isinstance(row, Transfer) else row.section.key)

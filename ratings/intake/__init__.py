@@ -1,1 +1,0 @@
-"""Takes in a whole journal as a new office."""

@@ -1,1 +1,0 @@
-"""The parts that rulesets share: common readings, workings, places, worked examples, notes on a text."""

@@ -1,0 +1,84 @@
+"""Compare a register with FIDE's list of players (TXT or XML, or its ZIP), and take over what FIDE decides.
+
+Nothing is written without --write. Titles are taken over, and sex and year of birth where the register has
+none; other names, years and sexes are told, for a person to look at. Ratings are never taken in.
+"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from players.fide import NotAList, read_list
+from players.models import Federation
+from players.settings import today
+from ratings.register_import import Comparison, compare, take_fide
+
+SHOWN = 20
+WORDS = {
+    "title": "another title",
+    "sex": "another sex",
+    "born": "another year of birth",
+    "name": "another name",
+    "link": "without a FIDE id here, with one player of that name and year there",
+}
+
+
+class Command(BaseCommand):
+    help = __doc__ or ""
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("federation", help="the office's code")
+        parser.add_argument("file", type=Path)
+        parser.add_argument("--write", action="store_true", help="take over what can be taken over")
+        parser.add_argument(
+            "--link",
+            action="store_true",
+            help="give FIDE ids by name and year of birth, where one alone fits",
+        )
+        parser.add_argument(
+            "--show", type=int, default=SHOWN, metavar="N", help="how many differences to list"
+        )
+
+    def handle(
+        self, *args: Any, federation: str, file: Path, write: bool, link: bool, show: int, **options: Any
+    ) -> None:
+        try:
+            office = Federation.objects.get(code=federation)
+        except Federation.DoesNotExist:
+            raise CommandError(f"There is no office “{federation}” here.") from None
+        try:
+            found = compare(office, read_list(file), link=link, told=self.go_on)
+        except NotAList as error:
+            raise CommandError(f"{file} is no list of FIDE's: {error}.") from None
+        except OSError as error:
+            raise CommandError(f"{file}: {error.strerror}") from None
+        self.report(found, show)
+        if not write:
+            self.stdout.write("Nothing was written. Write what is taken over with --write.")
+        elif found.changes:
+            take_fide(federation=office, changes=found.changes, source=file.name, by=None, on=today(office))
+            self.stdout.write(f"{len(found.changes)} changes were written.")
+        else:
+            self.stdout.write("There is nothing to write.")
+
+    def go_on(self, people: int) -> None:
+        self.stdout.write(f"{people:,} people read …")
+        self.stdout.flush()
+
+    def report(self, found: Comparison, show: int) -> None:
+        self.stdout.write(
+            f"{found.people:,} people on the list; of the players with a FIDE id {found.known:,} are on it, "
+            f"{found.missing:,} are not."
+        )
+        for (what, taken), count in sorted(found.counts.items()):
+            outcome = "taken over" if taken else "reported only"
+            self.stdout.write(f"{count:>8,}  {WORDS[what]}: {outcome}")
+        for each in found.differences[: max(show, 0)]:
+            mark = "+" if each.taken else "?"
+            self.stdout.write(f"  {mark} {each.number}  {each.what}: {each.before or '–'} → {each.after}")
+        if (more := len(found.differences) - show) > 0:
+            self.stdout.write(f"  and {more:,} more; list them with --show {len(found.differences)}")

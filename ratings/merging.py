@@ -1,0 +1,412 @@
+"""Two entries of the register that are one person: officials look through likely doubles, see what merging
+two entries would change, merge them, or part them again. After a merge, the entry that stays is read wherever
+the journal names the other.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+from typing import Any
+
+import structlog
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from players import models
+from players.identity import LikelyDouble, entries_of, join, likely_doubles, refuse_pair, refuse_two_persons
+from players.jobs import wake, wake_recompute
+from players.models import Federation, Ledger, Player, User
+from players.record import Refused, decide, lock_ledger
+from players.register import particulars_digest, player_fact
+from players.settings import today
+from ratings.approval import unrate
+from ratings.as_if import MergePreview, Tell, mark_of_record, preview_merge, preview_parting
+from ratings.journal import JournalWriter, aliases
+from ratings.models import Fact, MergeOutlook
+from ratings.player_ratings import ratings_in, ratings_of
+from ratings.rulesets import facts, journal, journal_lines
+from ratings.rulesets.facts import PlayerId
+from tournaments.models import Entry, Section, Stage
+
+
+def refuse_parting(player: Player) -> None:
+    """Raise `Refused`, with the words for an official, where a player's merge cannot be taken back: there is
+    none, or a list is being drawn up.
+    """
+    if player.merged_into is None or player.number not in aliases(player.federation):
+        words = _("%(number)s is merged into nobody: it never was, or somebody parted it already.")
+        raise Refused(words % {"number": player.number})
+    refuse_while_drawing_up(player.federation)
+
+
+def refuse_while_drawing_up(federation: Federation) -> None:
+    """Raise `Refused` while a list waits to be drawn up: it is to show the entries as they stood."""
+    if Fact.objects.filter(federation=federation, kind="list", folded="").exists():
+        raise Refused(_("A list is being drawn up. Wait a few seconds, then decide again."))
+
+
+def read_anew(federation: Federation, people: Iterable[Player]) -> None:
+    """Set `merged_into` of these entries to that as which the journal reads each now; None where itself."""
+    names, by_number = aliases(federation), {each.number: each for each in people}
+    for number, each in by_number.items():
+        root = journal.root(names, number)
+        each.merged_into = by_number[root] if root != number else None
+        each.save(update_fields=["merged_into"])
+
+
+def pairs_to_look_through(office: Federation) -> list[LikelyDouble]:
+    """The likely doubles that wait for an official, the likeliest first."""
+    return _not_met(likely_doubles(office))
+
+
+def _not_met(pairs: Sequence[LikelyDouble]) -> list[LikelyDouble]:
+    """Leave out pairs who both stand in one section: they are two persons, and could not be merged."""
+    keys = {key for pair in pairs for key in (pair.one, pair.other)}
+    played: defaultdict[int, set[int]] = defaultdict(set)
+    entries = Entry.objects.filter(player__in=keys).exclude(section__stage=Stage.REFUSED).order_by()
+    for player, section in entries.values_list("player_id", "section_id"):
+        if player is not None:
+            played[player].add(section)
+    return [pair for pair in pairs if not played[pair.one] & played[pair.other]]
+
+
+# ---- Gives sections filed or rated since a merge to one of the two entries, when they part.
+
+
+def entries_since_merge(player: Player) -> list[Entry]:
+    """The entries that name the entry that stayed and may be the merged player's: of sections rated since the
+    merge, and of those that are not rated now. Not of a section in which the merged player has an own entry:
+    a refused one keeps it, and parting two who both stand there settles whose is which.
+    """
+    merged = Fact.objects.filter(federation=player.federation, kind="merged", subject=player.number)
+    line = merged.order_by("-number").values_list("number", flat=True).first()
+    if player.merged_into is None or line is None:
+        return []
+    own = Entry.objects.filter(player=player).values("section")
+    entries = Entry.objects.filter(player=player.merged_into).exclude(section__in=own)
+    entries = entries.select_related("section__event__federation").order_by("section__starts", "pk")
+    rated = Fact.objects.filter(federation=player.federation, kind="rated", number__gt=line).in_force()
+    since = set(rated.values_list("section_id", flat=True))
+    return [each for each in entries if each.section.stage != Stage.RATED or each.section_id in since]
+
+
+def give_sections(
+    player: Player, given: Collection[int], by: User | None, on: date, *, after_list: bool
+) -> list[str]:
+    """Give the entries of these sections (by key) to the player who was parted, in the transaction of the
+    parting; a rated one is un-rated, so that its region submits it anew. Returns the sections' ids.
+    """
+    told = []
+    for entry in entries_since_merge(player):
+        if entry.section_id in given:
+            _give(entry, player, by, on, after_list=after_list)
+            told.append(entry.section.key)
+    return told
+
+
+def _give(entry: Entry, player: Player, by: User | None, on: date, *, after_list: bool) -> None:
+    section = entry.section
+    if section.stage == Stage.RATED:
+        words = _("Player %(number)s was taken for player %(other)s.") % {
+            "number": player.number,
+            "other": player.merged_into.number if player.merged_into else "",
+        }
+        unrate(
+            section=section,
+            by=by,
+            on=on,
+            version=section.version,
+            reason="player",
+            words=words,
+            after_list=after_list,
+        )
+    Entry.objects.filter(pk=entry.pk).update(player=player, match=Entry.Match.DECIDED)
+    Section.objects.filter(pk=section.pk).update(version=section.version + 1)
+
+
+# ---- Decisions on two register entries of one person: merge them, or part them again.
+#
+# After a merge the journal is read as if it had always named the entry that stays; after a parting, as if
+# that merge were not there.
+
+
+@transaction.atomic
+def merge_players(
+    *, player: Player, into: Player, by: User | None, on: date, reason: str, all_the_same: bool = False
+) -> Fact:
+    """Merge two entries: from now on the journal is read as if it had named `into` wherever it names
+    `player`.
+
+    Particulars and openings are those of `into`. `all_the_same`: the person has read that somebody said they
+    are two persons. Raises `Refused` where no reason is given, one of the two is merged already, they are of
+    two offices or the same, both stand in a section, somebody said so, or a list is just being drawn up.
+    """
+    federation = into.federation
+    ledger = lock_ledger(federation)
+    for each in (player, into):
+        each.refresh_from_db()
+    if not reason.strip():
+        raise Refused(_("Say how you know that the two are one person: the record keeps your words."))
+    refuse_merging(player, into)
+    refuse_two_persons(player, into, all_the_same=all_the_same)
+    writer = JournalWriter(federation, ledger)
+    day = writer.day(on)
+    writer.write_players([player_fact(player), player_fact(into)])
+    fact = writer.write(facts.Merged(player.number, into.number, day))
+    join(player, into)
+    _give_waiting_entries(player, into)
+    writer.ask_for_recompute()
+    about = f"player {player.number}"
+    told = {"into": into.number, "reason": reason.strip(), "fact": fact.number}
+    decide(federation, kind="merge", by=by, on=day, about=about, **told)
+    wake_recompute(federation)
+    return fact
+
+
+@transaction.atomic
+def part_players(
+    *,
+    player: Player,
+    by: User | None,
+    on: date,
+    reason: str,
+    given: Collection[int] = (),
+    after_list: bool = False,
+) -> Fact:
+    """Take a merge back: from now on the journal is read as if `player` had not been merged into another
+    entry.
+
+    `given`: the keys of sections filed or rated since that are the player's; a rated one is un-rated, where a
+    published list has it by the office's own decision alone (`after_list`). Whatever else has named the other
+    entry since stays so: other sections, ids of other registers, and a wish not to be named. Raises
+    `Refused` where no reason is given, the entry is merged into nobody, or a list is just being drawn up.
+    """
+    federation = player.federation
+    ledger = lock_ledger(federation)
+    player.refresh_from_db()
+    if not reason.strip():
+        raise Refused(_("Say how you know that they are two people: the record keeps your words."))
+    refuse_parting(player)
+    into = aliases(federation)[player.number]
+    people = entries_of(player.merged_into) if player.merged_into else []
+    moved = give_sections(player, given, by, on, after_list=after_list)
+    ledger = lock_ledger(federation)
+    writer = JournalWriter(federation, ledger)
+    day = writer.day(on)
+    fact = writer.write(facts.Parted(player.number, day))
+    read_anew(federation, people)
+    writer.ask_for_recompute()
+    about = f"player {player.number}"
+    told = {"out_of": into, "reason": reason.strip(), "fact": fact.number, "given": moved}
+    decide(federation, kind="part", by=by, on=day, about=about, **told)
+    wake_recompute(federation)
+    return fact
+
+
+def refuse_merging(player: Player, into: Player) -> None:
+    """Raise `Refused`, with words for the official, if these two entries cannot be merged now."""
+    refuse_pair(player, into)
+    if both := shared_sections(player, into):
+        raise Refused(
+            _(
+                "Both are entered in section %(sections)s: they are two people, or an entry is wrong. If "
+                "they are one person, un-rate that section, correct its entries and rate it again; then "
+                "merge the two."
+            )
+            % {"sections": ", ".join(both)}
+        )
+    refuse_while_drawing_up(player.federation)
+
+
+def shared_sections(player: Player, into: Player) -> list[str]:
+    """The ids of sections in which both are entered: in the office, or in the newest line of the journal.
+
+    A refused section does not count: nothing of it could be corrected first, and it comes back only while
+    no two of its entries are one player (`name_who_stays`).
+    """
+    sections = Section.objects.filter(event__federation=into.federation)
+    stand = (Entry.objects.filter(player__in=entries_of(each)).values("section") for each in (player, into))
+    held = sections.exclude(stage__in=(Stage.REFUSED, Stage.WITHDRAWN)).filter(
+        *(Q(pk__in=found) for found in stand)
+    )
+    held = held.select_related("event")
+    return sorted({section.key for section in held} | set(_written(player, into)))
+
+
+def _written(player: Player, into: Player) -> Iterator[str]:
+    """The ids of sections that are not rated now and whose newest line in the journal names both."""
+    rows = Fact.objects.filter(federation=into.federation, kind="section").exclude(section__stage=Stage.RATED)
+    newest = dict(rows.order_by("number").values_list("subject", "line"))
+    for key, line in newest.items():
+        section = journal_lines.parse_line(line, into.federation.ruleset)
+        assert isinstance(section, facts.Section)
+        named = {entry.player for entry in section.entries}
+        if named & _numbers(player) and named & _numbers(into):
+            yield key
+
+
+def _numbers(player: Player) -> set[PlayerId]:
+    return {each.number for each in entries_of(player)}
+
+
+def _give_waiting_entries(player: Player, into: Player) -> None:
+    """Give the merged player's entries in sections that are not rated yet to the player who stays. A refused
+    section keeps its own, for both may stand in it: they follow if it comes back (`name_who_stays`).
+    """
+    waiting = Entry.objects.filter(player=player).exclude(section__stage__in=(Stage.RATED, Stage.REFUSED))
+    waiting.update(player=into)
+
+
+def as_kept(found: MergePreview, player: Player, into: Player, day: date) -> dict[str, Any]:
+    """A preview as the row keeps it: no name stands in it, and ratings are text."""
+    office = into.federation
+    now = ratings_of(office, [player, into], day)
+    then = {track.code: now.get((into.number, track.code)) for track in office.ruleset.tracks}
+    then |= ratings_in(office, found.seen.state, into.number, day)
+    ratings = {
+        track.code: (
+            now.get((player.number, track.code)),
+            now.get((into.number, track.code)),
+            then[track.code],
+        )
+        for track in office.ruleset.tracks
+    }
+    return {
+        "unseen": found.seen.unseen,
+        "sections": found.sections,
+        "unstated": sorted(found.seen.unstated),
+        "ratings": {code: [_text(each) for each in row] for code, row in ratings.items()},
+        "rerated": [
+            [
+                each.fact.section_id,
+                each.players,
+                [[m.player.number, m.track, _text(m.now), _text(m.then)] for m in each.largest],
+            ]
+            for each in found.seen.rerated
+            if each.fact.section_id
+        ],
+    }
+
+
+def _text(rating: Decimal | None) -> str | None:
+    return None if rating is None else str(rating)
+
+
+# ---- Outlooks on merging or parting: asked for on a page, drawn up by the worker.
+#
+# An outlook holds for what it was drawn from, as its mark tells: the journal, both entries, and the day. If
+# any of these has changed, it is drawn up anew.
+
+
+log = structlog.get_logger("ratings.pages.merging")
+DRAW = "ratings.tasks.merge_outlook"
+MOST_FOLDED = 5_000
+"""The most rated sections that an outlook folds; the rest is counted. A page could wait for far fewer."""
+KEPT = timedelta(days=1)
+"""The time after which an outlook that nobody asked for again is deleted."""
+State = MergeOutlook.State
+WAITING = MergeOutlook.objects.filter(state__in=(State.WAITING, State.DRAWING)).select_related(
+    "player__federation", "into__federation", "federation"
+)
+
+
+def mark_of(player: Player, into: Player, day: date) -> str:
+    """The digest of everything that an outlook on these two depends on, as it is now."""
+    pair = ((each.number, each.merged_into_id, particulars_digest(each)) for each in (player, into))
+    return mark_of_record(into.federation, day, *pair)
+
+
+def locked_mark_of(player: Player, into: Player, day: date) -> str:
+    """Read the two entries anew and give their mark, which nobody changes until the transaction ends: the
+    ledger is locked.
+    """
+    lock_ledger(into.federation)
+    for each in (player, into):
+        each.refresh_from_db()
+    return mark_of(player, into, day)
+
+
+def outlook_of(player: Player, into: Player) -> MergeOutlook | None:
+    """The outlook that was asked for, in whatever state."""
+    return MergeOutlook.objects.filter(player=player, into=into).first()
+
+
+def is_current(outlook: MergeOutlook | None, mark: str) -> bool:
+    """Whether an outlook is drawn, and from what there is now."""
+    return outlook is not None and outlook.state == State.DRAWN and outlook.mark == mark
+
+
+@transaction.atomic
+def ask_for_outlook(*, player: Player, into: Player, at: datetime, mark: str) -> MergeOutlook:
+    """Have the worker draw up an outlook, unless it is at it or what it drew still holds (`mark`)."""
+    outlook, _new = MergeOutlook.objects.get_or_create(
+        player=player, into=into, defaults={"federation": into.federation, "asked_at": at}
+    )
+    again = not outlook.working and not is_current(outlook, mark)
+    rows = MergeOutlook.objects.filter(pk=outlook.pk, state=outlook.state)
+    if again:
+        rows.update(state=State.WAITING, attempts=0, done=0, total=None, content={}, asked_at=at)
+    else:
+        rows.update(asked_at=at)
+    wake(DRAW, outlook.pk)
+    outlook.refresh_from_db()
+    return outlook
+
+
+def draw(key: int) -> None:
+    """Draw up an outlook, if nobody else does and no recompute is pending; the sweep comes back for it."""
+    job = WAITING.filter(pk=key).first()
+    if job is None or Ledger.objects.pending().filter(federation=job.federation_id).exists():
+        return
+    job = models.claim(WAITING, key, state=State.DRAWING, done=0, total=None)
+    if job is None:
+        return
+    if job.attempts > models.MOST_ATTEMPTS:
+        models.release(job, state=State.FAILED)
+        return
+    try:
+        _draw(job)
+    except models.DATABASE_TROUBLE:
+        models.give_back(job, state=State.WAITING)
+    except Refused:  # merged, parted, or in one section, since: the page says so
+        models.release(job, state=State.FAILED)
+    except Exception:
+        log.exception("an outlook could not be drawn up", key=key, attempt=job.attempts)
+        failed = job.attempts >= models.MOST_ATTEMPTS
+        models.release(job, state=State.FAILED if failed else State.WAITING)
+
+
+def _draw(job: MergeOutlook) -> None:
+    player, into = job.player, job.into
+    day = today(job.federation)
+    mark, pulse = mark_of(player, into, day), models.Pulse(job)
+    found = _found(player, into, lambda done, total: pulse.beat(done=done, total=total))
+    content = as_kept(found, player, into, day)
+    for each in (player, into):
+        each.refresh_from_db()
+    if mark_of(player, into, day) != mark:  # overtaken while it was drawn
+        models.release(job, state=State.WAITING, attempts=0)
+        wake(DRAW, job.pk)
+        return
+    models.release(job, state=State.DRAWN, mark=mark, content=content, done=0, total=None)
+
+
+def _found(player: Player, into: Player, tell: Tell) -> MergePreview:
+    """Preview merging the two, or parting them where the one is merged into the other."""
+    if player.merged_into_id == into.pk:
+        refuse_parting(player)
+        return preview_parting(player, most=MOST_FOLDED, tell=tell)
+    refuse_merging(player, into)
+    return preview_merge(player, into, most=MOST_FOLDED, tell=tell)
+
+
+def sweep() -> None:
+    """Draw up what no message announced or a dead worker left behind; delete what is asked for no more."""
+    MergeOutlook.objects.filter(asked_at__lt=timezone.now() - KEPT, heartbeat=None).delete()
+    for key in list(models.free(WAITING).values_list("pk", flat=True)):
+        draw(key)

@@ -1,1 +1,0 @@
-"""The office's own pages: the desk, the review of filed sections, decisions, publishing."""

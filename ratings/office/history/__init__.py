@@ -1,1 +1,0 @@
-"""Pages on which officials take a federation's past in."""

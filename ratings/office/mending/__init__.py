@@ -1,1 +1,0 @@
-"""Pages on which the office corrects a section itself: the correction, and its confirmation by another."""

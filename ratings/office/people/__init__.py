@@ -1,1 +1,0 @@
-"""The office's pages about people who serve."""

@@ -1,0 +1,450 @@
+"""Pages on which an official corrects a section: choosing changes, seeing effects, deciding.
+
+A correction of a rated section holds only for the effects that its page showed. Where the office wants two
+officials, the first proposes it and another confirms it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from itertools import groupby
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.db import transaction
+from django.http import HttpResponse, HttpResponseBase, QueryDict
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as now
+from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from players.access import OfficeRequest, Permission, permitted
+from players.models import Federation, Ledger
+from players.record import Refused, lock_ledger
+from players.settings import settings_of, today
+from ratings import corrections
+from ratings.as_if import mark_of_record, preview_mending
+from ratings.pages.decisions import corrected_by_track, lists_of, sentence_to_confirm
+from ratings.pages.forms import DecisionForm, OutlookForm, ReasonForm, UnrateForm
+from ratings.pages.review import rerate_row, section_for, unstated_in
+from ratings.pre_ratings import answers_given, births_asked
+from ratings.recompute import state_of
+from ratings.rulesets.facts import ANNULLED
+from tournaments.corrections import DAYS, Change, parse_changes, result_as_read, try_changes, words_of
+from tournaments.findings import words_of as words_of_finding
+from tournaments.models import Entry, Game, MendingProposal, Section, Stage
+from tournaments.sections import Incomplete
+
+# ---- The form that names what is to be corrected in a section: a game, a final place, a day.
+
+
+AS_IT_IS = ("", gettext_lazy("as it is"))
+RESULTS = (
+    AS_IT_IS,
+    ("1-0", "1-0"),
+    ("1/2", "½-½"),
+    ("0-1", "0-1"),
+    ("0-0", gettext_lazy("0-0, both lost")),
+    ("+:-", gettext_lazy("+:-, the second was absent")),
+    ("-:+", gettext_lazy("-:+, the first was absent")),
+    ("-:-", gettext_lazy("-:-, both were absent")),
+    (ANNULLED, gettext_lazy("Strike the game: it cannot be, and counts for nothing")),
+)
+
+
+class MendingForm(DecisionForm):
+    """The form that asks what is to be corrected; `changes` carries what was chosen before, as JSON."""
+
+    changes = forms.CharField(required=False, widget=forms.HiddenInput)
+    game = forms.ChoiceField(label=gettext_lazy("Game"), required=False)
+    result = forms.ChoiceField(label=gettext_lazy("Its result"), choices=RESULTS, required=False)
+    first = forms.ChoiceField(required=False)
+    second = forms.ChoiceField(required=False)
+    entry = forms.ChoiceField(label=gettext_lazy("Player"), required=False)
+    place = forms.IntegerField(
+        label=gettext_lazy("Final place"), min_value=1, max_value=99_999, required=False
+    )
+    day = forms.ChoiceField(label=gettext_lazy("Which day"), required=False)
+    to = forms.DateField(
+        label=gettext_lazy("The right day"),
+        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+        required=False,
+    )
+
+    def __init__(self, *args: Any, section: Section, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        entries = list(section.entries.select_related("player"))
+        people = [(each.number, f"{each.number} {each.name}") for each in entries]
+        self._choose("game", [("", gettext_lazy("none")), *_games(section, entries)])
+        self._choose("first", [AS_IT_IS, *people])
+        self._choose("second", [AS_IT_IS, *people])
+        self._choose("entry", [("", gettext_lazy("nobody")), *people])
+        self._choose("day", [("", gettext_lazy("none")), *_days(section)])
+        sides = section.event.federation.publication.sides
+        self.fields["first"].label = now("Who played %(side)s") % {"side": now(sides[0])}
+        self.fields["second"].label = now("Who played %(side)s") % {"side": now(sides[1])}
+
+    def _choose(self, name: str, choices: Sequence[Any]) -> None:
+        field = self.fields[name]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = choices
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or {}
+        said = {name for name in ("result", "first", "second") if given.get(name)}
+        if given.get("game") and not said:
+            self.add_error("result", now("Say what is right of this game."))
+        if said and not given.get("game") and "game" not in self.errors:
+            self.add_error("game", now("Choose the game."))
+        self._both("entry", "place", now("Write the right place."), now("Choose the player."))
+        self._both("day", "to", now("Write the right day."), now("Choose which day is wrong."))
+        return given
+
+    def _both(self, what: str, right: str, lacks_right: str, lacks_what: str) -> None:
+        """Complain where only one is given of a thing and what is right of it."""
+        given = self.cleaned_data
+        if given.get(what) and given.get(right) is None and right not in self.errors:
+            self.add_error(right, lacks_right)
+        if given.get(right) is not None and not given.get(what) and what not in self.errors:
+            self.add_error(what, lacks_what)
+
+    @property
+    def chosen(self) -> list[Change]:
+        """Everything chosen so far, this form's last; defined once the form is valid. Raises `Refused` where
+        what the page carries cannot be read.
+        """
+        given = self.cleaned_data
+        return [*parse_changes(given["changes"]), *_of_game(given), *_of_place(given), *_of_day(given)]
+
+
+def written(changes: Sequence[Change]) -> str:
+    """The changes as a form carries them."""
+    return json.dumps([dict(each) for each in changes])
+
+
+def _of_game(given: dict[str, Any]) -> list[Change]:
+    if not given["game"]:
+        return []
+    game, found = int(given["game"]), list[Change]()
+    sides = {side: int(given[side]) for side in ("first", "second") if given[side]}
+    if sides:
+        found.append({"what": "pairing", "game": game, **sides})
+    if given["result"] == ANNULLED:
+        found.append({"what": "struck", "game": game})
+    elif given["result"]:
+        found.append({"what": "result", "game": game, "to": given["result"]})
+    return found
+
+
+def _of_place(given: dict[str, Any]) -> list[Change]:
+    if not given["entry"]:
+        return []
+    return [{"what": "place", "entry": int(given["entry"]), "to": given["place"]}]
+
+
+def _of_day(given: dict[str, Any]) -> list[Change]:
+    if not given["day"]:
+        return []
+    which = {"day": given["day"]} if given["day"] in DAYS else {"round": int(given["day"])}
+    return [{"what": "date", "to": given["to"].isoformat(), **which}]
+
+
+def _games(section: Section, entries: Sequence[Entry]) -> list[Any]:
+    """The games to choose from, by round."""
+    names = {each.pk: each.name for each in entries}
+    games = section.games.order_by("round", "order")
+    return [
+        (now("Round %(round)s") % {"round": round_}, [(game.order, _label(game, names)) for game in of_round])
+        for round_, of_round in groupby(games, key=lambda game: game.round)
+    ]
+
+
+def _label(game: Game, names: dict[int, str]) -> str:
+    return f"{names[game.first_id]} – {names[game.second_id]} {result_as_read(game.result)}"
+
+
+def _days(section: Section) -> list[tuple[str, str]]:
+    rounds = range(1, (section.rounds or 0) + 1)
+    if section.format == "placement":
+        rounds = range(0)
+    return [
+        ("starts", now("the first day of the section")),
+        ("ends", now("the last day of the section")),
+        *((str(number), now("the day of round %(round)s") % {"round": number}) for number in rounds),
+    ]
+
+
+# ---- The effects that correcting a rated section has, and the forms that decide on them as they were shown.
+
+
+class RatedMendingForm(OutlookForm, UnrateForm):
+    """The form that corrects or proposes to correct a rated section; it holds for the effects as shown."""
+
+
+class ConfirmingForm(OutlookForm):
+    """The form that confirms a proposed correction: it holds for the effects that its page showed."""
+
+
+def mark_of_correction(section: Section, changes: Sequence[Change]) -> str:
+    """The mark of the effects that these changes of a rated section have as everything stands: of the record,
+    the section's version, and the register's births of its players, from which pre-ratings follow (§58).
+    """
+    office = section.event.federation
+    births = section.entries.order_by("number").values_list("player__number", "player__born", "player__sex")
+    changed = [sorted(each.items()) for each in changes]
+    return mark_of_record(office, today(office), section.key, section.version, changed, list(births))
+
+
+def outlook_of_correction(section: Section, changes: Sequence[Change]) -> dict[str, Any]:
+    """Give an `OutlookForm` of such a correction its mark, and whether the effects can be shown."""
+    rated = section.stage == Stage.RATED
+    pending = Ledger.objects.get(federation=section.event.federation).pending
+    return {"mark": mark_of_correction(section, changes), "drawn": rated and not pending}
+
+
+def effects(office: Federation, section: Section, changes: Sequence[Change]) -> dict[str, Any]:
+    """The template context of corrections: in words, and of a rated section with everything that moves."""
+    if section.stage != Stage.RATED:
+        return {"chosen": words_of(office, try_changes(section, changes).corrected)}
+    ledger = Ledger.objects.get(federation=office)
+    if ledger.pending:
+        chosen = words_of(office, try_changes(section, changes).corrected)
+        return {"chosen": chosen, "pending": state_of(office, ledger)}
+    found = preview_mending(section, changes, today(office))
+    return {
+        "chosen": words_of(office, found.applied.corrected),
+        "allowed": [words_of_finding(each, office.ruleset) for each in found.allowed],
+        "ahead": True,
+        "seen": found.seen,
+        "rerated": [rerate_row(office, each) for each in found.seen.rerated if each.fact.section],
+        "unstated": unstated_in(office, found.seen),
+        "tracks": corrected_by_track(office, found.ratings),
+        "lists": lists_of(section),
+    }
+
+
+MENDABLE = (Stage.SUBMITTED, Stage.RATED)
+SOMEBODY_FIRST = gettext_lazy(
+    "Somebody else acted first: this section has changed and is now “%(stage)s”. Look at it again before you "
+    "correct it."
+)
+
+
+@permitted(Permission.SECTIONS_MEND)
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def mend(request: OfficeRequest, number: str, code: str) -> HttpResponseBase:
+    """Page to correct a section: GET asks what; POST shows the effects, then, with a reason, corrects it."""
+    section = section_for(request, number, code, Permission.SECTIONS_MEND)
+    if request.method != "POST":
+        return _page(request, section)
+    if section.stage not in MENDABLE:
+        return _page(request, section, refused=_too_late(section), status=409)
+    if "decide" in request.POST:
+        return _decide(request, section)
+    form = MendingForm(request.POST, section=section)
+    if not form.is_valid():
+        return _page(request, section, form=form, carried=request.POST.get("changes", ""), status=400)
+    try:
+        changes = form.chosen
+        if not changes:
+            nothing = now(
+                "Choose what is to be corrected, and what stands there instead: nothing is chosen yet."
+            )
+            return _page(request, section, form=form, refused=nothing, status=400)
+        return _page(request, section, changes=changes)
+    except (Refused, Incomplete) as refused:
+        return _page(request, section, form=form, refused=str(refused), status=409)
+
+
+def _too_late(section: Section) -> str:
+    return SOMEBODY_FIRST % {"stage": section.get_stage_display()}
+
+
+def _decide(request: OfficeRequest, section: Section) -> HttpResponseBase:
+    """Correct the section as chosen, or propose it where two officials are wanted. A refusal gives back what
+    was chosen and typed; of a rated section with the effects as they are now.
+    """
+    rated = section.stage == Stage.RATED and not settings_of(request.office).four_eyes
+    changes: list[Change] = []
+    form: ReasonForm | RatedMendingForm | None = None
+    try:
+        changes = parse_changes(request.POST.get("changes", ""))
+        form = _reason_form(request, section, changes, request.POST)
+        if request.POST.get("version") != str(section.version):
+            raise Refused(_too_late(section))
+        if not form.is_valid():
+            status = form.status if isinstance(form, RatedMendingForm) else 400
+            return _page(request, section, changes=changes, reason=form, status=status)
+        holds = _carry_out(request, section, changes, form)
+    except (Refused, Incomplete) as refused:
+        section.refresh_from_db()
+        return _page(request, section, changes=changes, reason=form, refused=str(refused), status=409)
+    if not holds:  # what was shown changed in this moment: the page comes back with what is now
+        return mend(request, office=request.office.code, number=section.event.number, code=section.code)
+    name = "ratings:outcome" if rated else "ratings:review"
+    return redirect(name, office=request.office.code, number=section.event.number, code=section.code)
+
+
+def _carry_out(
+    request: OfficeRequest,
+    section: Section,
+    changes: Sequence[Change],
+    form: ReasonForm | RatedMendingForm,
+) -> bool:
+    """Decide as a valid form says; return False, with nothing done, where the effects are others by now."""
+    given = {name: value for name, value in form.cleaned_data.items() if name != "seen"}
+    asked: dict[str, Any] = {"section": section, "by": request.user, "changes": changes, **given}
+    asked["on"] = today(request.office)
+    if not isinstance(form, RatedMendingForm):
+        corrections.mend(**asked)
+        messages.success(request, now("Corrected. The section still waits for your review."))
+        return True
+    with transaction.atomic():
+        lock_ledger(request.office)
+        if mark_of_correction(section, changes) != form.mark:
+            return False
+        if settings_of(request.office).four_eyes:
+            corrections.propose_mend(**asked)
+            messages.success(request, now("Proposed. Another official has to confirm it."))
+        else:
+            births = answers_given(births_asked(section, request.POST))
+            corrections.mend_rated(births=births, **asked)
+    return True
+
+
+def _reason_form(
+    request: OfficeRequest, section: Section, changes: Sequence[Change], typed: QueryDict | None = None
+) -> ReasonForm | RatedMendingForm:
+    """The form that asks why: of a rated section also for the journal's code, and for the effects as shown.
+    Words `typed` for the other of the two are kept.
+    """
+    seen, held = {"version": section.version}, typed.copy() if typed is not None else None
+    if held is not None:
+        held["version"] = str(section.version)
+    if section.stage == Stage.SUBMITTED:
+        if held is not None and "words" in held:
+            held["reason"] = str(held["words"])
+        return ReasonForm(held, initial=seen, auto_id="why_%s")
+    if held is not None and "words" not in held:
+        held["words"], held["reason"] = str(held.get("reason", "")), ""
+    confirm = sentence_to_confirm(request.office, lists_of(section))
+    outlook = outlook_of_correction(section, changes)
+    return RatedMendingForm(held, initial=seen, confirm=confirm, auto_id="why_%s", **outlook)
+
+
+def _page(
+    request: OfficeRequest,
+    section: Section,
+    *,
+    form: MendingForm | None = None,
+    changes: Sequence[Change] = (),
+    carried: str = "",
+    reason: ReasonForm | RatedMendingForm | None = None,
+    refused: str = "",
+    status: int = 200,
+) -> HttpResponse:
+    seen = {"version": section.version, "changes": carried or written(changes)}
+    deciding = "decide" in request.POST
+    context: dict[str, Any] = {
+        "section": section,
+        "mendable": section.stage in MENDABLE,
+        "form": form or MendingForm(initial=seen, section=section),
+        "changes": written(changes),
+        "proposal": MendingProposal.objects.open().filter(section=section).first(),
+        "four_eyes": settings_of(request.office).four_eyes and section.stage == Stage.RATED,
+        "refused": refused,
+        "typed": request.POST.get("words", request.POST.get("reason", "")) if deciding else "",
+    }
+    if changes and section.stage in MENDABLE:
+        context["reason_form"] = reason or _reason_form(request, section, changes)
+        try:
+            context |= effects(request.office, section, changes)
+        except (Refused, Incomplete) as cannot:
+            if not refused:
+                raise
+            context |= {"refused": f"{refused}\n{cannot}", "form": MendingForm(initial=seen, section=section)}
+        births = births_asked(section, request.POST if deciding else None)
+        context["births"] = births if section.stage == Stage.RATED else []
+    return render(request, "ratings/office/mend.html", context, status=status)
+
+
+@permitted(Permission.SECTIONS_MEND)
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def mend_proposal(request: OfficeRequest, number: str, code: str) -> HttpResponseBase:
+    """Page of a correction that one official proposed: another confirms it, or anybody of them drops it."""
+    section = section_for(request, number, code, Permission.SECTIONS_MEND)
+    proposals = MendingProposal.objects.select_related("by", "section__event__federation")
+    proposal = proposals.filter(section=section).first()
+    if proposal is None:
+        messages.error(
+            request, now("No correction is proposed any more: somebody confirmed it or dropped it.")
+        )
+        return redirect("ratings:review", office=request.office.code, number=number, code=code)
+    if request.method != "POST":
+        return _proposal_page(request, section, proposal)
+    try:
+        if "drop" in request.POST:
+            corrections.drop_mend(proposal=proposal, by=request.user, on=today(request.office))
+            messages.success(request, now("Dropped. The section stays rated as it is."))
+            return redirect("ratings:review", office=request.office.code, number=number, code=code)
+        return _confirm(request, section, proposal)
+    except (Refused, Incomplete) as refused:
+        section.refresh_from_db()
+        return _proposal_page(request, section, proposal, refused=str(refused), status=409)
+
+
+def _confirm(request: OfficeRequest, section: Section, proposal: MendingProposal) -> HttpResponseBase:
+    """Correct as another official proposed, if the effects still are what the page showed."""
+    form = ConfirmingForm(request.POST, **outlook_of_correction(section, proposal.changes))
+    if proposal.by_id != request.user.pk and section.version == proposal.version and not form.is_valid():
+        raise Refused(form.non_field_errors()[0])
+    births = answers_given(births_asked(section, request.POST))
+    with transaction.atomic():
+        lock_ledger(request.office)
+        if holds := mark_of_correction(section, proposal.changes) == form.mark:
+            decided = request.POST.get("after_list") == "on"
+            corrections.confirm_mend(
+                proposal=proposal,
+                by=request.user,
+                on=today(request.office),
+                after_list=decided,
+                births=births,
+            )
+    code, number = section.code, section.event.number
+    if not holds:  # what was shown changed in this moment: the page comes back with what is now
+        return mend_proposal(request, office=request.office.code, number=number, code=code)
+    return redirect("ratings:outcome", office=request.office.code, number=number, code=code)
+
+
+def _proposal_page(
+    request: OfficeRequest,
+    section: Section,
+    proposal: MendingProposal,
+    *,
+    refused: str = "",
+    status: int = 200,
+) -> HttpResponse:
+    stands = section.stage == Stage.RATED and section.version == proposal.version
+    typed = request.POST if request.method == "POST" else None
+    context: dict[str, Any] = {
+        "section": section,
+        "proposal": proposal,
+        "stands": stands,
+        "own": proposal.by_id == request.user.pk,
+        "confirm": sentence_to_confirm(request.office, lists_of(section)),
+        "births": births_asked(section, typed) if stands else [],
+        "decided": bool(typed and typed.get("after_list")),
+        "refused": refused,
+    }
+    if stands:
+        context["form"] = ConfirmingForm(None, **outlook_of_correction(section, proposal.changes))
+        try:
+            context |= effects(request.office, section, proposal.changes)
+        except (Refused, Incomplete) as cannot:
+            context["refused"] = refused or str(cannot)
+    return render(request, "ratings/office/mend_proposal.html", context, status=status)

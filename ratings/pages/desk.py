@@ -1,0 +1,1052 @@
+"""The desk: the work that waits for the person signed in, for each role, and the calendar of deadlines.
+
+Tabs, filters and the order of tables stand in the address, so each choice is a link. The view of the desk
+itself comes after the tables and the two lists of sections that it shows: the region's and the official's.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from decimal import Decimal
+from functools import partial
+from typing import Any, NamedTuple
+from urllib.parse import urlencode
+from zoneinfo import ZoneInfo
+
+import django_tables2 as tables
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.db.models import (
+    Case,
+    Count,
+    DateField,
+    IntegerField,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    Value,
+    When,
+)
+from django.db.models.expressions import Combinable
+from django.db.models.functions import Coalesce
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.html import format_html, format_html_join
+from django.utils.timezone import localtime
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from players.access import OfficeRequest, Permission, permitted, signed_in
+from players.files import use_of_region
+from players.models import Federation, Ledger, Role, Transfer
+from players.pages.tables import NumberColumn, StageColumn, paged
+from players.record import Refused
+from players.settings import today
+from players.templatetags.ui import rating
+from ratings.lists import next_day
+from ratings.models import (
+    Change,
+    DoublesCount,
+    Fact,
+    Hint,
+    ListTaking,
+    RatingList,
+    ReviewFigures,
+    RulesVersion,
+)
+from ratings.pages.cases import cases_of, with_days
+from ratings.pages.decisions import awaiting
+from ratings.pages.forms import officials_of
+from ratings.pages.review import section_for
+from ratings.publication import ranks_to_confirm
+from ratings.recompute import own_rules, state_of, trouble_of
+from tournaments import review
+from tournaments.before_play import (
+    ANSWERABLE,
+    may_decide_before_play,
+    missed_before_play,
+    question_to_region,
+    told_before_play,
+)
+from tournaments.findings import filing_url
+from tournaments.models import (
+    OPEN_TO_FILING,
+    Appeal,
+    Entry,
+    Event,
+    Finding,
+    MendingProposal,
+    PermissionRequest,
+    Section,
+    SectionQuerySet,
+    Stage,
+    said_by,
+)
+from tournaments.pages.registration import drafts_of
+from tournaments.pages.steps import is_number
+from tournaments.sections import (
+    FOLLOWED,
+    DeadlineState,
+    SectionDeadline,
+    deadlines_of,
+    late_or_pressing,
+    office_due,
+    pressing,
+    upload_words,
+)
+
+# ---- The calendar of deadlines: what somebody has yet to do in an office, by its last day.
+
+
+CALENDAR_LATE, CALENDAR_SOON = "late", "soon"
+WHEN = {
+    "": gettext_lazy("All"),
+    CALENDAR_LATE: gettext_lazy("Late"),
+    CALENDAR_SOON: gettext_lazy("Within a week"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class CalendarChoice:
+    """A choice of deadlines, as the address asks; anything unknown in it counts as not asked."""
+
+    when: str = ""
+    region: str = ""
+
+    def address(self, **other: str) -> str:
+        """The query of the same choice but for these parts."""
+        asked = replace(self, **other)
+        parts = {"when": asked.when, "region": asked.region}
+        return f"?{urlencode({name: value for name, value in parts.items() if value})}"
+
+    def keeps(self, deadline: SectionDeadline) -> bool:
+        if self.when == CALENDAR_LATE:
+            return deadline.state == DeadlineState.OVERDUE
+        return deadline.soon if self.when == CALENDAR_SOON else True
+
+
+class DeadlineTable(tables.Table):
+    """A table of deadlines, the earliest first; each leads to the page of its section's days."""
+
+    caption = gettext_lazy("Deadlines")
+    row_header = "section"
+    empty_title = gettext_lazy("Nothing is due")
+    last = tables.DateColumn(verbose_name=gettext_lazy("Last day"), format="SHORT_DATE_FORMAT")
+    state = tables.Column(verbose_name=gettext_lazy("Due"))
+    words = tables.Column(verbose_name=gettext_lazy("What is to be done"))
+    section = tables.Column(verbose_name=gettext_lazy("Section"))
+    region = tables.Column(
+        verbose_name=gettext_lazy("Region"), accessor="section__event__region", default="–"
+    )
+    by = tables.Column(verbose_name=gettext_lazy("By whom"), accessor="deadline__by_office")
+
+    class Meta:
+        attrs = {"class": "cards"}
+        orderable = False
+        empty_text = gettext_lazy("No section with these choices has a deadline that is still to be met.")
+
+    def __init__(self, deadlines: list[SectionDeadline], *, one_region: bool) -> None:
+        """Make the table; `one_region`: whether the person's sections are all of one, which is not named."""
+        hidden = {"region": one_region, "by": not any(each.deadline.by_office for each in deadlines)}
+        super().__init__(deadlines, exclude=[name for name, hides in hidden.items() if hides])
+
+    def render_state(self, record: SectionDeadline) -> str:
+        return render_to_string("tournaments/deadline_state.html", {"each": record})
+
+    def render_words(self, record: SectionDeadline) -> str:
+        return format_html('{}<span class="sub">§{}</span>', record.words, record.clause)
+
+    def render_section(self, record: SectionDeadline) -> str:
+        words = format_html('{}<span class="sub">{}</span>', record.section, record.section.key)
+        return format_html('<a href="{}">{}</a>', filing_url("deadlines", record.section), words)
+
+    def render_by(self, value: bool) -> str:
+        return _("the office") if value else _("the region")
+
+
+@permitted(Permission.SECTIONS_FILE)
+@never_cache
+@require_safe
+def deadline_calendar(request: OfficeRequest) -> HttpResponse:
+    """Page of all deadlines that are still to be met, in the sections that a person may file or review."""
+    choice = calendar_choice(request)
+    found = sorted(
+        (each for each in waiting_deadlines(request, choice.region) if choice.keeps(each)),
+        key=lambda each: (each.last, each.section.key),
+    )
+    context: dict[str, Any] = {
+        "table": paged(DeadlineTable(found, one_region=not _regions(request)), request),
+        "filters": _calendar_filters(request, choice),
+        "clear_url": request.path if choice != CalendarChoice() else "",
+    }
+    return render(request, "ratings/office/deadline_calendar.html", context)
+
+
+def calendar_choice(request: OfficeRequest) -> CalendarChoice:
+    """Read the choice from the address."""
+    when, region = request.GET.get("when", ""), request.GET.get("region", "")
+    codes = {code for code, _name in _regions(request)}
+    return CalendarChoice(when if when in WHEN else "", region if region in codes else "")
+
+
+def waiting_deadlines(request: OfficeRequest, region: str = "") -> Iterator[SectionDeadline]:
+    """Yield what region or office has yet to do, of the sections that a person may file or review."""
+    if request.office.ruleset.sections.deadlines is None:
+        return
+    sections = Section.objects.within(request.rights, Permission.SECTIONS_FILE)
+    sections = sections.filter(stage__in=OPEN_TO_FILING, event__state=Event.State.PLANNED)
+    if region:
+        sections = sections.filter(event__region__code=region)
+    related = sections.select_related("event__federation", "event__region")
+    day = today(request.office)
+    for section in related.prefetch_related("permission_requests"):
+        yield from (each for each in deadlines_of(section, day) if each.presses)
+
+
+def _regions(request: OfficeRequest) -> list[tuple[str, str]]:
+    """Code and name of the regions among which a person can choose; none where there is no choice."""
+    found = list(
+        request.rights.regions(Permission.SECTIONS_FILE).order_by("name").values_list("code", "name")
+    )
+    return found if len(found) > 1 else []
+
+
+def _calendar_filters(request: OfficeRequest, choice: CalendarChoice) -> list[dict[str, Any]]:
+    whens = [(str(words), choice.address(when=when), when == choice.when) for when, words in WHEN.items()]
+    filters = [(_("Deadline"), whens)]
+    if regions := _regions(request):
+        options = [("", _("All regions")), *regions]
+        named = [(name, choice.address(region=code), code == choice.region) for code, name in options]
+        filters.append((_("Region"), named))
+    return [
+        {
+            "label": label,
+            "options": [{"label": name, "url": url, "current": current} for name, url, current in options],
+        }
+        for label, options in filters
+    ]
+
+
+# ---- The effect of rated sections: how many ratings they moved, and by how much at most.
+
+
+class RatedEffect(NamedTuple):
+    """The ratings that a section moved, first ones among them, and the most points gained or lost."""
+
+    moves: int
+    most: Decimal | None
+    """None: no rating that was there before moved."""
+
+
+def effects_of(sections: Iterable[Section]) -> dict[int, RatedEffect]:
+    """The effect of each rated section, by its key; none while its ratings are worked out."""
+    keys = [section.pk for section in sections]
+    facts = Fact.objects.filter(section__in=keys, kind="rated").in_force()
+    changes = Change.objects.filter(fact__in=facts).values_list(
+        "fact__section_id", "before", "after", "points"
+    )
+    moved: defaultdict[int, list[Decimal]] = defaultdict(list)
+    for section, before, after, points in changes:
+        if points or (before is None and after is not None):
+            moved[section].append(abs(points or Decimal(0)))
+    return {section: RatedEffect(len(each), max(each) or None) for section, each in moved.items()}
+
+
+# ---- Tables of the desk: the official's queue, and the region's sections with their next steps.
+
+
+DueOn = Callable[[Section, date], SectionDeadline | None]
+
+
+class _Meta:
+    attrs = {"class": "cards"}
+    orderable = False
+
+
+class DueColumn(tables.Column):
+    """A column with the next deadline of each section, as it stands on the day of the table."""
+
+    def __init__(self, find: DueOn, *, missed: bool = False, **kwargs: Any) -> None:
+        """Make the column; `missed`: with the days before play that were missed."""
+        super().__init__(verbose_name=gettext_lazy("Due"), accessor="pk", **kwargs)
+        self.find, self.missed = find, missed
+
+    def render(self, record: Section, table: Any) -> str:
+        due = self.find(record, table.day) if record.stage in FOLLOWED else None
+        missed = missed_before_play(record, table.day) if self.missed else []
+        others = (
+            (each.due.words, each.clause)
+            for each in missed
+            if due is None or each.due.deadline != due.deadline
+        )
+        late = format_html_join("", '<span class="sub">{}</span>', ((_too_late(*each),) for each in others))
+        return format_html("{}{}", self._shown(due), late)
+
+    def _shown(self, due: SectionDeadline | None) -> str:
+        if due is None:
+            return "–"
+        state = render_to_string("tournaments/deadline_state.html", {"each": due})
+        day = date_format(due.last, "MONTH_DAY_FORMAT")
+        return format_html('<span class="num">{}</span> {}<span class="sub">{}</span>', day, state, due.words)
+
+
+def _too_late(words: str, clause: str) -> str:
+    return _("too late: %(words)s (§%(clause)s)") % {"words": words, "clause": clause}
+
+
+class SectionsTable(tables.Table):
+    """A table of sections on the desk, each with a link to its next step; the base of the two below."""
+
+    row_header = "section"
+    section = tables.Column(verbose_name=gettext_lazy("Section"), accessor="name")
+    region = tables.Column(verbose_name=gettext_lazy("Region"), accessor="event__region")
+    ends = tables.DateColumn(verbose_name=gettext_lazy("Last day"), format="SHORT_DATE_FORMAT")
+
+    def render_section(self, record: Section) -> str:
+        words = format_html(
+            '{}<span class="sub">{}</span>', f"{record.event.name}, {record.name}", record.key
+        )
+        return format_html('<a href="{}">{}</a>', self.url_of(record), words)
+
+    def url_of(self, section: Section) -> str:
+        return section.get_absolute_url()
+
+
+class QueueTable(SectionsTable):
+    """The table of an official's queue under one tab; each column that tells something sorts it."""
+
+    empty_title = gettext_lazy("No section here")
+    section = tables.Column(verbose_name=gettext_lazy("Section"), accessor="name", orderable=True)
+    region = tables.Column(
+        verbose_name=gettext_lazy("Region"),
+        accessor="event__region",
+        order_by="event__region__name",
+        orderable=True,
+    )
+    ends = tables.DateColumn(
+        verbose_name=gettext_lazy("Last day"), format="SHORT_DATE_FORMAT", orderable=True
+    )
+    stage = StageColumn(verbose_name=gettext_lazy("Stage"), orderable=True)
+    due = DueColumn(office_due, missed=True, orderable=True)
+    players = NumberColumn(verbose_name=gettext_lazy("Players"), orderable=True)
+    found = NumberColumn(verbose_name=gettext_lazy("Findings"), orderable=True)
+    moves = NumberColumn(
+        verbose_name=gettext_lazy("Ratings that move"),
+        accessor="pk",
+        order_by=("figures__moves", "figures__most"),
+        orderable=True,
+    )
+    submitted_on = tables.DateColumn(verbose_name=gettext_lazy("Submitted"), orderable=True)
+    rated_on = tables.DateColumn(
+        verbose_name=gettext_lazy("Rated"), format="SHORT_DATE_FORMAT", orderable=True
+    )
+    taken = tables.Column(
+        verbose_name=gettext_lazy("Official"),
+        accessor="taking",
+        order_by=("taking__official__name", "taking__official__email"),
+        orderable=True,
+        default="–",
+    )
+
+    class Meta(_Meta):
+        sequence = (
+            *("section", "region", "stage", "due", "players", "found", "moves"),
+            *("ends", "submitted_on", "rated_on", "taken"),
+        )
+        empty_text = gettext_lazy("Nothing stands under this tab with these choices.")
+
+    def __init__(
+        self,
+        data: QuerySet[Section],
+        *,
+        caption: str,
+        office: Federation,
+        day: date,
+        hidden: tuple[str, ...],
+        order_by: str,
+    ) -> None:
+        """Make the table of a tab; `hidden`: columns that say nothing there."""
+        self.caption, self.office, self.day = caption, office, day
+        self.zone = ZoneInfo(office.equipment.office.time_zone)
+        super().__init__(data, exclude=hidden, order_by=order_by)
+        self.effects: Mapping[int, RatedEffect] = {}
+        """The effect of rated sections by their key; set once the page's rows are known."""
+
+    def order_section(
+        self, queryset: QuerySet[Section], is_descending: bool
+    ) -> tuple[QuerySet[Section], bool]:
+        sign = "-" if is_descending else ""
+        return queryset.order_by(*(f"{sign}{name}" for name in ("event__name", "name", "pk"))), True
+
+    def order_due(self, queryset: QuerySet[Section], is_descending: bool) -> tuple[QuerySet[Section], bool]:
+        """Order all sections by the last day that their row shows; those without one come last both ways."""
+        by_day: dict[date, list[int]] = {}
+        for section in queryset:
+            if due := office_due(section, self.day):
+                by_day.setdefault(due.last, []).append(section.pk)
+        days = [When(pk__in=keys, then=Value(day)) for day, keys in by_day.items()]
+        if not days:
+            return queryset.order_by("ends", "pk"), True
+        last = Case(*days, default=None, output_field=DateField())
+        order = last.desc(nulls_last=True) if is_descending else last.asc(nulls_last=True)
+        return queryset.order_by(order, "ends", "pk"), True
+
+    def url_of(self, section: Section) -> str:
+        if section.stage == "registered":
+            page = "before-play/" if may_decide_before_play(self.office) else ""
+            return f"{section.get_absolute_url()}{page}"
+        return f"{section.get_absolute_url()}review/"
+
+    def render_found(self, record: Any, value: int) -> str:
+        further = []
+        if record.waivers:
+            words = ngettext("%(count)s waiver asked for", "%(count)s waivers asked for", record.waivers)
+            further.append(words % {"count": record.waivers})
+        if record.open_hints:
+            words = ngettext("%(count)s hint to answer", "%(count)s hints to answer", record.open_hints)
+            further.append(words % {"count": record.open_hints})
+        below = format_html_join("", '<span class="sub">{}</span>', ((each,) for each in further))
+        return format_html("{}{}", value, below)
+
+    def render_moves(self, record: Section) -> str:
+        if record.stage == "rated":
+            effect = self.effects.get(record.pk)
+            return self._moved(effect.moves, effect.most) if effect else "–"
+        figures: ReviewFigures | None = getattr(record, "figures", None)
+        if record.stage != "submitted" or figures is None or figures.version != record.version:
+            return "–"
+        if figures.moves is None:
+            return _("cannot be rated as it is")
+        words = self._moved(figures.moves, figures.most)
+        if figures.line == getattr(record, "lines", figures.line):
+            return words
+        at = localtime(figures.at, self.zone)
+        moment = f"{date_format(at, 'MONTH_DAY_FORMAT')} {date_format(at, 'TIME_FORMAT')}"
+        return format_html('{}<span class="sub">{}</span>', words, _("as of %(moment)s") % {"moment": moment})
+
+    def _moved(self, moves: int, most: Decimal | None) -> str:
+        if most is None:
+            return str(moves)
+        points = rating(most, self.office.publication.decimals)
+        return format_html(
+            '{}<span class="sub">{}</span>', moves, _("by %(points)s at most") % {"points": points}
+        )
+
+    def render_submitted_on(self, value: date | None) -> str:
+        if value is None:
+            return "–"
+        waited = (self.day - value).days
+        if waited < 1:
+            return str(gettext_lazy("today"))
+        return ngettext("%(days)s day ago", "%(days)s days ago", waited) % {"days": waited}
+
+    def render_taken(self, value: Any) -> str:
+        since = date_format(localtime(value.since, self.zone), "MONTH_DAY_FORMAT")
+        return format_html(
+            '{}<span class="sub">{}</span>', value.official, _("since %(day)s") % {"day": since}
+        )
+
+
+class FilingTable(SectionsTable):
+    """A regional administrator's table of the region's sections under one tab, each with its next step; those
+    of one event stand together. Each row names its event: a screen reader, or a phone, reads it by itself.
+    """
+
+    empty_title = gettext_lazy("Nothing here")
+    stage = StageColumn(verbose_name=gettext_lazy("Stage"))
+    due = DueColumn(late_or_pressing)
+    step = tables.Column(verbose_name=gettext_lazy("Next"), accessor="pk", attrs={"td": {"class": "whole"}})
+
+    class Meta(_Meta):
+        sequence = ("section", "region", "ends", "due", "stage", "step")
+
+    def __init__(self, data: Any, *, caption: str, day: date, **kwargs: Any) -> None:
+        super().__init__(data, **kwargs)
+        self.caption, self.day = caption, day
+
+    def render_step(self, record: Section) -> str:
+        step = format_html('<a href="{}">{}</a>', *next_step(record, self.day))
+        told = told_before_play(record)
+        return format_html('{}<span class="sub">{}</span>', step, told) if told else step
+
+
+def next_step(section: Section, day: date) -> tuple[str, str]:
+    """The next step of a section for its region on that day: address and words of the link. The query may
+    have set `blocking`, the number of findings in the way.
+    """
+    blocking = getattr(section, "blocking", 0)
+    match section.stage:
+        case "registered" if question_to_region(section):
+            return filing_url("answer_before_play", section), str(
+                gettext_lazy("Answer the office’s question")
+            )
+        case "registered":
+            return filing_url("file", section), upload_words(section, day)
+        case "returned":
+            return filing_url("findings", section), str(
+                gettext_lazy("Read the reason, and correct the section")
+            )
+        case "unrated":
+            return filing_url("findings", section), str(gettext_lazy("Correct it and submit it again"))
+        case "filed" if blocking:
+            words = ngettext("Answer one question", "Answer %(count)s questions", blocking)
+            return filing_url("findings", section), words % {"count": blocking}
+        case "filed":
+            return filing_url("submit", section), str(gettext_lazy("Submit"))
+        case "submitted":
+            return filing_url("submit", section), str(gettext_lazy("The office reviews it"))
+        case "refused":
+            return filing_url("submit", section), str(gettext_lazy("Read why it was refused"))
+        case _other:
+            return section.get_absolute_url(), str(gettext_lazy("See the ratings"))
+
+
+# ---- A region's sections on its desk, under tabs.
+
+
+DECIDED_LATELY = timedelta(days=30)
+"""The time for which a decided transfer stays on the desks of its regions."""
+LATELY = 20
+"""The most sections that *Rated lately* shows."""
+TO_DO, WITH_OFFICE, REFUSED_TAB, RATED_TAB = "to-do", "with-office", "refused", "rated"
+TABS: dict[str, Any] = {
+    TO_DO: gettext_lazy("To do"),
+    WITH_OFFICE: gettext_lazy("With the office"),
+    REFUSED_TAB: pgettext_lazy("several sections", "Refused"),
+    RATED_TAB: gettext_lazy("Rated lately"),
+}
+STAGES: dict[str, tuple[Stage, ...]] = {
+    TO_DO: tuple(OPEN_TO_FILING),
+    WITH_OFFICE: (Stage.SUBMITTED,),
+    REFUSED_TAB: (Stage.REFUSED,),
+    RATED_TAB: (Stage.RATED,),
+}
+EMPTY = {
+    TO_DO: gettext_lazy(
+        "Register an event before it is played; its sections then wait here for their files."
+    ),
+    WITH_OFFICE: gettext_lazy("No section of your region awaits a decision of the office."),
+    REFUSED_TAB: gettext_lazy("No section of your region was refused."),
+}
+ORDER = (Stage.RETURNED, Stage.UNRATED, Stage.FILED, Stage.REGISTERED, Stage.SUBMITTED, Stage.REFUSED)
+_IN_THE_WAY = Q(findings__in=Finding.objects.blocking())
+
+
+def filing(request: OfficeRequest) -> dict[str, Any]:
+    """The desk's context for a regional administrator: the tabs of the region's sections, and one of them."""
+    regions = request.rights.regions_for(Permission.SECTIONS_FILE)
+    own = Section.objects.within(request.rights, Permission.SECTIONS_FILE).filter(event__region__in=regions)
+    tab = request.GET.get("filing", TO_DO)
+    tab = tab if tab in TABS else TO_DO
+    keeping = request.office.regions.filter(pk__in=regions).select_related("federation")
+    return {
+        "filing_tabs": _filing_tabs(request, own, tab),
+        "filing": None if tab == RATED_TAB else _table(request, own.filter(stage__in=STAGES[tab]), tab),
+        "rated_lately": rated_lately(own) if tab == RATED_TAB else None,
+        "transfers_of_region": transfers_of(request, regions),
+        "places": request.office.publication.decimals,
+        "room": [use_of_region(region) for region in keeping],
+    }
+
+
+def transfers_of(request: OfficeRequest, regions: Collection[int]) -> QuerySet[Transfer]:
+    """The transfers to or from regions, by their keys: those that wait for an answer or for their day, and
+    those decided not long ago.
+    """
+    since = today(request.office) - DECIDED_LATELY
+    found = Transfer.objects.filter(Q(giving__in=regions) | Q(taking__in=regions), federation=request.office)
+    lately = found.filter(Q(state__in=Transfer.OPEN) | Q(decided_on__gte=since))
+    return lately.select_related("player__federation", "giving", "taking").order_by("-asked_on", "-pk")
+
+
+def _filing_tabs(request: OfficeRequest, own: SectionQuerySet, tab: str) -> list[dict[str, Any]]:
+    """The tabs with their counts; each keeps what the address asks of the official's queue beside it."""
+    counts = dict(own.order_by().values_list("stage").annotate(number=Count("pk")))
+    return [
+        {
+            "label": words,
+            "url": f"?{urlencode({**request.GET.dict(), 'filing': each})}",
+            "current": each == tab,
+            "count": None if each == RATED_TAB else sum(counts.get(stage, 0) for stage in STAGES[each]),
+        }
+        for each, words in TABS.items()
+    ]
+
+
+def _table(request: OfficeRequest, sections: SectionQuerySet, tab: str) -> FilingTable:
+    day = today(request.office)
+
+    def urgency(section: Section) -> tuple[date, int, date]:
+        due = pressing(section, day) if section.open_to_filing else None
+        return due.last if due else date.max, ORDER.index(Stage(section.stage)), section.ends
+
+    related = sections.select_related("event__federation", "event__region")
+    counted = related.annotate(blocking=Count(said_by("findings__"), filter=_IN_THE_WAY, distinct=True))
+    found = by_event(sorted(counted.prefetch_related("permission_requests"), key=urgency))
+    hidden = () if len({section.event.region_id for section in found}) > 1 else ("region",)
+    if request.office.ruleset.sections.deadlines is None or tab != TO_DO:
+        hidden = (*hidden, "due")
+    return FilingTable(found, caption=str(TABS[tab]), day=day, exclude=hidden, empty_text=EMPTY[tab])
+
+
+def by_event(sections: list[Section]) -> list[Section]:
+    """The same sections with those of one event together, where its first stands."""
+    events: dict[int, list[Section]] = {}
+    for section in sections:
+        events.setdefault(section.event_id, []).append(section)
+    return [section for together in events.values() for section in together]
+
+
+def rated_lately(own: SectionQuerySet) -> list[dict[str, Any]]:
+    """The sections of a region that were rated last, each with what it moved."""
+    rated = own.filter(stage=Stage.RATED).select_related("event__federation", "event__region")
+    sections = list(rated.order_by("-rated_on", "-pk")[:LATELY])
+    effects = effects_of(sections)
+    return [{"section": section, "effect": effects.get(section.pk)} for section in sections]
+
+
+# ---- The official's queue, with its tabs and filters.
+
+
+QUEUE_LATELY = timedelta(days=60)
+AGES = (3, 7, 14, 30)
+MINE, WAITING, BEFORE_PLAY = "mine", "waiting", "before-play"
+WITH_REGIONS, RATED, REFUSED = "with-regions", "rated", "refused"
+QUEUE_TABS: dict[str, Any] = {
+    MINE: gettext_lazy("Mine"),
+    WAITING: gettext_lazy("Awaiting review"),
+    BEFORE_PLAY: gettext_lazy("Before play"),
+    WITH_REGIONS: gettext_lazy("With the regions"),
+    RATED: gettext_lazy("Rated lately"),
+    REFUSED: pgettext_lazy("several sections", "Refused"),
+}
+HIDDEN = {
+    MINE: ("rated_on",),
+    WAITING: ("stage", "rated_on"),
+    BEFORE_PLAY: ("players", "found", "moves", "submitted_on", "rated_on", "stage"),
+    WITH_REGIONS: ("moves", "submitted_on", "rated_on"),
+    RATED: ("found", "submitted_on", "stage", "taken", "due"),
+    REFUSED: ("moves", "rated_on", "stage", "taken", "due"),
+}
+"""Columns that say nothing under a tab."""
+FIRST = {WITH_REGIONS: "ends", RATED: "-rated_on", BEFORE_PLAY: "ends", REFUSED: "-submitted_on"}
+"""The order of a tab where the address asks for none; elsewhere the longest waiting comes first."""
+QUEUE_STAGES: dict[str, tuple[Stage, ...]] = {WITH_REGIONS: OPEN_TO_FILING, MINE: FOLLOWED}
+"""The stages by which the sections under a tab are chosen, where it has several."""
+LONGEST_SEARCH = 60
+LATE, QUEUE_SOON = "late", "soon"
+DUE: dict[str, Any] = {
+    "": gettext_lazy("All"),
+    QUEUE_SOON: gettext_lazy("Within a week"),
+    LATE: gettext_lazy("Late"),
+}
+"""The choices by deadline."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueueChoice:
+    """A choice of the queue's sections, as the address asks; anything unknown in it counts as not asked."""
+
+    tab: str = WAITING
+    region: str = ""
+    age: int = 0
+    """The fewest days that a section has waited for the office."""
+    q: str = ""
+    sort: str = ""
+    due: str = ""
+    """The deadline of the sections to be shown: `late`, `soon`; empty: any or none."""
+    stage: str = ""
+    """The stage of the sections to be shown; empty: any that stands under the tab."""
+    filing: str = ""
+    """The tab of the region's own sections, for who files as well: it says nothing about the queue."""
+
+    @property
+    def narrowed(self) -> bool:
+        return bool(self.region or self.stage or self.age or self.q or self.due)
+
+    def address(self, **other: Any) -> str:
+        """The query of the same choice but for these parts; always of its first page."""
+        asked = replace(self, **other)
+        return f"?{urlencode(asked.parts())}"
+
+    def parts(self) -> dict[str, Any]:
+        """The parts of the address that tell the choice."""
+        names = ("tab", "region", "stage", "age", "due", "q", "sort", "filing")
+        return {name: value for name in names if (value := getattr(self, name))}
+
+
+def choice_of(request: OfficeRequest) -> QueueChoice:
+    """Read the choice from the address."""
+    asked = request.GET
+    region, age, due = asked.get("region", ""), asked.get("age", ""), asked.get("due", "")
+    if asked.get("late"):  # what the address said before there was more than late
+        due = "late"
+    codes = {code for code, _name in request.office.region_names} if request.office.regional else set()
+    tab = asked.get("tab", WAITING)
+    return QueueChoice(
+        tab=tab if tab in tabs_of(request) else WAITING,
+        region=region if region in codes else "",
+        age=int(age) if age in map(str, AGES) else 0,
+        q=asked.get("q", "").replace("\0", "").strip()[:LONGEST_SEARCH],
+        sort=asked.get("sort", "").replace("\0", "")[:LONGEST_SEARCH],
+        due=due if due in DUE and has_deadlines(request.office, tab) else "",
+        stage=stage if (stage := asked.get("stage", "")) in QUEUE_STAGES.get(tab, ()) else "",
+        filing=asked.get("filing", "").replace("\0", "")[:LONGEST_SEARCH],
+    )
+
+
+def has_deadlines(office: Federation, tab: str) -> bool:
+    """Whether sections with deadlines stand under a tab of this office."""
+    return office.ruleset.sections.deadlines is not None and "due" not in HIDDEN.get(tab, ())
+
+
+def tabs_of(request: OfficeRequest) -> list[str]:
+    """The tabs of an office: that before play only where its regulations have such a decision."""
+    decides = may_decide_before_play(request.office)
+    return [tab for tab in QUEUE_TABS if decides or tab != BEFORE_PLAY]
+
+
+def queue(request: OfficeRequest) -> dict[str, Any]:
+    """The template context of an official's queue: tabs with their counts, filters, search and the page."""
+    choice = choice_of(request)
+    day = today(request.office)
+    hidden = (*HIDDEN[choice.tab], *(() if request.office.regional else ("region",)))
+    hidden = hidden if has_deadlines(request.office, choice.tab) else (*hidden, "due")
+    found = narrowed(under(request, choice.tab, day), choice, day)
+    table = QueueTable(
+        with_figures(found),
+        caption=str(QUEUE_TABS[choice.tab]),
+        office=request.office,
+        day=day,
+        hidden=hidden,
+        order_by=choice.sort or FIRST.get(choice.tab, "submitted_on"),
+    )
+    paged(table, request)
+    if choice.tab == RATED:
+        table.effects = effects_of(row.record for row in table.paginated_rows)
+    return {
+        "review": table,
+        "choice": choice,
+        "tabs": _tabs(request, choice, day),
+        "filters": _filters(request, choice),
+        "kept": [(name, value) for name, value in choice.parts().items() if name != "q"],
+        "clear_url": choice.address(region="", stage="", age=0, q="", due="") if choice.narrowed else "",
+    }
+
+
+def under(request: OfficeRequest, tab: str, day: date) -> SectionQuerySet:
+    """The sections under a tab."""
+    sections = Section.objects.within(request.rights, Permission.SECTIONS_REVIEW)
+    match tab:
+        case "mine":
+            return sections.filter(taking__official=request.user)
+        case "before-play":
+            return sections.filter(pk__in=[section.pk for section in awaiting(request.office, day)])
+        case "with-regions":
+            return sections.filter(stage__in=OPEN_TO_FILING)
+        case "refused":
+            return sections.filter(stage=Stage.REFUSED)
+        case "rated":
+            return sections.filter(stage=Stage.RATED, rated_on__gte=day - QUEUE_LATELY)
+        case _waiting:
+            return sections.filter(stage=Stage.SUBMITTED)
+
+
+def narrowed(sections: SectionQuerySet, choice: QueueChoice, day: date) -> SectionQuerySet:
+    """Keep the sections that the address asks for: of a region or stage, waiting so long, of a name or
+    number.
+    """
+    if choice.stage:
+        sections = sections.filter(stage=choice.stage)
+    if choice.region:
+        sections = sections.filter(event__region__code=choice.region)
+    if choice.age:
+        sections = sections.filter(stage=Stage.SUBMITTED, submitted_on__lte=day - timedelta(days=choice.age))
+    if choice.due:
+        sections = sections.filter(pk__in=due_ones(sections, choice.due, day))
+    for word in choice.q.split():
+        named = Q(event__name__icontains=word) | Q(name__icontains=word)
+        sections = sections.filter(named | Q(event__number__icontains=word))
+    return sections
+
+
+def due_ones(sections: SectionQuerySet, when: str, day: date) -> list[int]:
+    """The keys of sections whose deadline in the row is late, or has to be met within a week (`when`)."""
+    related = sections.select_related("event__federation", "event__region")
+    found = ((each.pk, office_due(each, day)) for each in related.prefetch_related("permission_requests"))
+    return [key for key, due in found if due and (due.is_late if when == LATE else due.presses and due.soon)]
+
+
+def with_figures(sections: SectionQuerySet) -> SectionQuerySet:
+    """Add what stands in a row: players, findings, waivers asked for, open hints, and the journal's length
+    now.
+    """
+    of_section = Finding.objects.filter(section=OuterRef("pk"))
+    office = Ledger.objects.filter(federation=OuterRef("event__federation"))
+    return (
+        sections.select_related("event__federation", "event__region", "taking__official", "figures")
+        .prefetch_related("permission_requests")
+        .annotate(
+            players=_number(Entry.objects.filter(section=OuterRef("pk"))),
+            found=_number(of_section, of=said_by()),
+            waivers=_number(of_section.filter(level="waivable").exclude(waived_because="")),
+            open_hints=_number(Hint.objects.open().filter(section=OuterRef("pk"))),
+            lines=Subquery(office.values("facts")[:1]),
+        )
+    )
+
+
+def _number(rows: QuerySet[Any], of: Combinable | None = None) -> Coalesce:
+    """Count the rows of a section; those of which `of` is the same count once."""
+    number = Count("pk" if of is None else of, distinct=True)
+    counted = rows.order_by().values("section").annotate(number=number).values("number")
+    return Coalesce(Subquery(counted, output_field=IntegerField()), 0)
+
+
+def _tabs(request: OfficeRequest, choice: QueueChoice, day: date) -> list[dict[str, Any]]:
+    """The tabs, each with the number of sections that its address shows: a region and a search stay, what
+    only the sections under this tab have does not.
+    """
+    kept = {
+        tab: QueueChoice(tab=tab, region=choice.region, q=choice.q, filing=choice.filing)
+        for tab in tabs_of(request)
+    }
+    kept[choice.tab] = choice
+    return [
+        {
+            "label": QUEUE_TABS[tab],
+            "url": shown.address(),
+            "current": tab == choice.tab,
+            "count": narrowed(under(request, tab, day), shown, day).count(),
+        }
+        for tab, shown in kept.items()
+    ]
+
+
+def _filters(request: OfficeRequest, choice: QueueChoice) -> list[dict[str, Any]]:
+    """The chips of the regions, of stages where several stand under the tab, of deadlines, and of the days
+    waited where sections wait for the office.
+    """
+    filters = []
+    if request.office.regional:
+        regions = [("", _("All regions")), *request.office.region_names]
+        options = [(name, choice.address(region=code), code == choice.region) for code, name in regions]
+        filters.append((_("Region"), options))
+    if stages := QUEUE_STAGES.get(choice.tab):
+        names = [("", _("All")), *((stage.value, str(stage.label)) for stage in stages)]
+        options = [(name, choice.address(stage=stage), stage == choice.stage) for stage, name in names]
+        filters.append((_("Stage"), options))
+    if has_deadlines(request.office, choice.tab):
+        options = [(str(name), choice.address(due=due), due == choice.due) for due, name in DUE.items()]
+        filters.append((_("Deadline"), options))
+    if choice.tab in (MINE, WAITING):
+        options = [(_age(age), choice.address(age=age), age == choice.age) for age in (0, *AGES)]
+        filters.append((_("Waiting"), options))
+    return [
+        {
+            "label": label,
+            "options": [{"label": name, "url": url, "current": current} for name, url, current in options],
+        }
+        for label, options in filters
+    ]
+
+
+def _age(days: int) -> str:
+    if not days:
+        return _("However long")
+    return ngettext("%(days)s day or more", "%(days)s days or more", days) % {"days": days}
+
+
+# ---- The desk itself, with what each role finds on it.
+
+SOON = timedelta(days=30)
+CASES_ON_DESK = 10
+
+
+@signed_in
+@never_cache
+@require_safe
+def desk(request: OfficeRequest) -> HttpResponse:
+    rights = request.rights
+    if not rights.any:
+        raise PermissionDenied(_("You hold no appointment in this office."))
+    context: dict[str, Any] = {"has_deadlines": request.office.ruleset.sections.deadlines is not None}
+    if Permission.EVENTS_REGISTER in rights:
+        context["begun"] = registrations_begun(request)
+    if rights.regions_for(Permission.SECTIONS_FILE):
+        context |= filing(request)
+    if Permission.SECTIONS_REVIEW in rights:
+        context |= reviewing(request)
+    if Permission.SECTIONS_MEND in rights:
+        context["proposals"] = proposals_to(request)
+    if Permission.CASES_ANSWER in rights:
+        context["cases_waiting"] = with_days(request, cases_of(request).waiting()[:CASES_ON_DESK])
+    if Permission.APPOINTMENTS_MANAGE in rights:
+        context |= administering(request)
+    return render(request, "ratings/office/desk.html", context)
+
+
+@permitted(Permission.SECTIONS_REVIEW)
+@never_cache
+@require_safe
+def progress(request: OfficeRequest) -> HttpResponse:
+    """The recompute's progress bar, for which htmx asks again and again: 204 while nothing moves; at the end,
+    word to reload the page.
+    """
+    ledger = Ledger.objects.get(federation=request.office)
+    if not ledger.pending or ledger.last_error:
+        return HttpResponse(status=286, headers={"HX-Refresh": "true"})
+    if not ledger.folded:
+        return HttpResponse(status=204)
+    return render(request, "components/progress_state.html", state_of(request.office, ledger))
+
+
+# ---------------------------------------------------------------- what each role finds
+
+
+def registrations_begun(request: OfficeRequest) -> list[tuple[str, str]]:
+    """The registrations in steps that the person has begun and not sent: the name typed, and the draft's
+    key.
+    """
+    return [(draft.typed.get("name", [""])[0].strip(), draft.key) for draft in drafts_of(request)]
+
+
+def reviewing(request: OfficeRequest) -> dict[str, Any]:
+    """The desk's context for an official: the queue, the worker's progress, a list that is due."""
+    ledger = Ledger.objects.get(federation=request.office)
+    return {
+        **queue(request),
+        "permissions_asked": PermissionRequest.objects.open()
+        .filter(section__in=Section.objects.within(request.rights, Permission.SECTIONS_REVIEW))
+        .filter(section__stage__in=ANSWERABLE)
+        .select_related("section__event__federation"),
+        **waiting_of_the_register(request),
+        "appeals_open": Appeal.objects.open()
+        .filter(section__in=Section.objects.within(request.rights, Permission.SECTIONS_REFUSE))
+        .select_related("section__event__federation"),
+        "ledger": ledger,
+        "working": state_of(request.office, ledger) if ledger.pending else None,
+        "trouble": trouble_of(request.office, ledger),
+        "rules": RulesVersion.objects.waiting_in(request.office, own_rules(request.office)),
+        "due": due_list(request),
+    }
+
+
+def waiting_of_the_register(request: OfficeRequest) -> dict[str, Any]:
+    """The transfers that wait for an answer, and the number of likely doubles when the worker last looked."""
+    if Permission.PLAYERS_CORRECT not in request.rights:
+        return {}
+    asked = Transfer.objects.filter(federation=request.office, state=Transfer.State.ASKED)
+    return {
+        "transfers_asked": asked.select_related("player", "giving", "taking").order_by("asked_on", "pk"),
+        "doubles": DoublesCount.objects.filter(federation=request.office, pairs__gt=0).first(),
+    }
+
+
+def proposals_to(request: OfficeRequest) -> list[MendingProposal]:
+    """The corrections of rated sections that one official proposed, the oldest first; `own` marks those of
+    the person, which another confirms, `stands` those whose section is still what was seen.
+    """
+    sections = Section.objects.within(request.rights, Permission.SECTIONS_MEND)
+    found = MendingProposal.objects.filter(section__in=sections)
+    waiting = list(found.select_related("section__event__federation", "by"))
+    standing = set(found.open().values_list("pk", flat=True))
+    for each in waiting:
+        each.own, each.stands = each.by_id == request.user.pk, each.pk in standing  # type: ignore[attr-defined]
+    return waiting
+
+
+def due_list(request: OfficeRequest) -> dict[str, Any]:
+    """The newest list and the sections rated since, the next list's day with who publishes it, and the number
+    of ranks to confirm.
+    """
+    newest = RatingList.objects.filter(federation=request.office).select_related("fact").first()
+    closed = Fact.objects.newest_of(request.office, "list")
+    rated = Fact.objects.filter(federation=request.office, kind="rated").in_force()
+    since = rated.filter(number__gt=closed.number) if closed else rated
+    day = today(request.office)
+    on = next_day(request.office, day)
+    takings = ListTaking.objects.filter(federation=request.office).select_related("official")
+    return {
+        "newest": newest,
+        "since": since.count(),
+        "next": on,
+        "days": (on - day).days if on else None,
+        "taking": takings.filter(on=on).first() if on else None,
+        "ranks": ranks_to_confirm(request.office, day),
+    }
+
+
+def administering(request: OfficeRequest) -> dict[str, Any]:
+    """The desk's context for an administrator: people in office, terms that end soon, vacant regions."""
+    day = today(request.office)
+    held = request.office.appointments.on(day).select_related("user", "region")
+    covered = held.filter(role=Role.REGIONAL).values("region")
+    return {
+        "people": held.values("user").distinct().count(),
+        "ending": held.filter(ends__lte=day + SOON).order_by("ends"),
+        "vacant": request.office.regions.exclude(pk__in=covered),
+    }
+
+
+# ---- An official takes a section, gives it back or hands it over. Each form names who was on it.
+
+
+@permitted(Permission.SECTIONS_REVIEW)
+@never_cache
+@require_POST
+def take(request: OfficeRequest, number: str, code: str) -> HttpResponse:
+    section = section_for(request, number, code, Permission.SECTIONS_REVIEW)
+    deed = partial(review.take, at=timezone.now())
+    return _do(request, section, deed, _("You are on this section: your colleagues see it."))
+
+
+@permitted(Permission.SECTIONS_REVIEW)
+@never_cache
+@require_POST
+def give_back(request: OfficeRequest, number: str, code: str) -> HttpResponse:
+    section = section_for(request, number, code, Permission.SECTIONS_REVIEW)
+    return _do(request, section, review.give_back, _("Nobody is on this section now."))
+
+
+@permitted(Permission.SECTIONS_REVIEW)
+@never_cache
+@require_POST
+def hand_over(request: OfficeRequest, number: str, code: str) -> HttpResponse:
+    section = section_for(request, number, code, Permission.SECTIONS_REVIEW)
+    to = officials_of(request).get(_key(request.POST.get("to", "")) or 0)
+    if to is None:
+        messages.error(request, _("Choose the official who is to take this section."))
+        return _back(request, section)
+    deed = partial(review.hand_over, to=to, at=timezone.now())
+    return _do(request, section, deed, _("%(official)s is on this section now.") % {"official": to})
+
+
+def _do(request: OfficeRequest, section: Section, deed: Callable[..., Any], done: str) -> HttpResponse:
+    seen = _key(request.POST.get("seen", ""))
+    try:
+        deed(section=section, by=request.user, on=today(request.office), seen=seen)
+    except Refused as refused:
+        messages.error(request, str(refused))
+    else:
+        messages.success(request, done)
+    return _back(request, section)
+
+
+def _back(request: OfficeRequest, section: Section) -> HttpResponse:
+    return redirect(
+        "ratings:review", office=request.office.code, number=section.event.number, code=section.code
+    )
+
+
+def _key(text: str) -> int | None:
+    return int(text) if is_number(text) else None

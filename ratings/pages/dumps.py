@@ -1,0 +1,81 @@
+"""The page of an office's dump, and its files."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.conf import settings
+from django.http import FileResponse, Http404, HttpResponseBase
+from django.shortcuts import render
+from django.utils.cache import get_conditional_response, patch_cache_control
+from django.utils.http import quote_etag
+from django.utils.translation import gettext as _
+
+from players.access import OfficeRequest, public
+from ratings.dumps import TABLES, Dump, current_dump, open_file
+from ratings.pages.responses import UNINDEXED
+
+MEDIA_TYPES = {"zip": "application/zip", "sqlite": "application/vnd.sqlite3"}
+
+
+@public
+def dump_page(request: OfficeRequest) -> HttpResponseBase:
+    """Page of the dump: tables, day, sizes and checksums of the files; or that it is being drawn up."""
+    dump = current_dump(request.office)
+    context = {
+        "dump": dump,
+        "drawn_at": dump and datetime.fromisoformat(dump.drawn_at),
+        "tables": TABLES,
+        "listed": request.office.lists.exists(),
+    }
+    response = render(request, "ratings/dump.html", context)
+    _leave_out_of_searches(response)
+    patch_cache_control(response, no_cache=True)
+    return response
+
+
+@public
+def dump_file(request: OfficeRequest, suffix: str) -> HttpResponseBase:
+    """Download of the dump as a ZIP of CSV files or as an SQLite database; 503 until it is drawn up anew
+    after something was withheld, corrected or taken back.
+    """
+    if suffix not in MEDIA_TYPES:
+        raise Http404(_("Dumps are offered as dump.zip and dump.sqlite."))
+    dump = current_dump(request.office)
+    response = (dump and _answer(request, dump, suffix)) or _being_drawn_up(request)
+    _leave_out_of_searches(response)
+    return response
+
+
+def _leave_out_of_searches(response: HttpResponseBase) -> None:
+    for name, value in UNINDEXED.items():
+        response[name] = value
+
+
+def _answer(request: OfficeRequest, dump: Dump, suffix: str) -> HttpResponseBase | None:
+    """The file, or 304 for whoever has it; None if a newer one is taking its place."""
+    etag = quote_etag(dump.files[suffix].sha256)
+    response: HttpResponseBase | None = get_conditional_response(request, etag=etag)
+    try:
+        response = response or FileResponse(
+            open_file(request.office, dump.files[suffix]),
+            content_type=MEDIA_TYPES[suffix],
+            as_attachment=True,
+            filename=f"{request.office.code}-dump.{suffix}",
+        )
+    except FileNotFoundError:
+        return None
+    response["ETag"] = etag
+    patch_cache_control(response, public=True, no_cache=True)  # names may go from it at any moment
+    return response
+
+
+def _being_drawn_up(request: OfficeRequest) -> HttpResponseBase:
+    reason = _(
+        "The dump is being drawn up anew, since something was published, corrected or withheld. Try again in "
+        "a minute or two; lists and pages have it already."
+    )
+    response = render(request, "503.html", {"reason": reason}, status=503)
+    response["Retry-After"] = str(2 * settings.SWEEP_SECONDS)
+    patch_cache_control(response, no_store=True)
+    return response

@@ -1,0 +1,206 @@
+"""Atom feeds: an office's published lists, the sections that it rated, and the rated events of one player."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+
+from django.db.models import Q
+from django.http import Http404, HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect
+from django.urls import reverse
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from players.access import OfficeRequest, public
+from players.display import with_own_sign
+from players.models import Federation, Player
+from players.templatetags.ui import grouped, rating
+from ratings.disclosure import withheld_of
+from ratings.models import Change, DaysTakenOver, Fact, RatingList
+from ratings.pages.players import entries_of, with_scores
+from ratings.pages.responses import NEWEST, UNINDEXED, AtomFeed, cached_page, noon_of
+from ratings.pages.tables import track_of
+from tournaments.models import Entry
+
+# ---- Feeds of an office: its published lists, and the sections that it rated.
+
+
+@public
+@cached_page
+def lists(request: OfficeRequest) -> HttpResponseBase:
+    """The Atom feed of the newest lists, each version by itself."""
+    office = request.office
+    feed = AtomFeed(
+        request,
+        title=_("%(office)s: rating lists") % {"office": office.name},
+        description=_("Published rating lists, the newest first."),
+        page=reverse("ratings:lists", args=[office.code]),
+    )
+    lists = RatingList.objects.of(office).without_content().select_related("fact")
+    found = lists.order_by("-published_at", "-pk")[:NEWEST]
+    hidden, over = withheld_of(office), DaysTakenOver(office)
+    for each in found:
+        each.federation = office
+        address = reverse("ratings:list_revision", args=[office.code, each.label, each.track, each.revision])
+        feed.entry(
+            title=_title(each),
+            url=address,
+            words=" ".join(
+                filter(None, (_size(each), hidden.left_out_of(each.note), _taken_over(over, each.fact)))
+            ),
+            at=each.published_at,
+        )
+    return feed.answer()
+
+
+def _taken_over(over: DaysTakenOver, line: Fact) -> str:
+    """The words for a line of a history; empty for the office's own."""
+    day = over.of_line(line.number)
+    words = _("Computed afterwards: taken over on %(day)s.")
+    return words % {"day": date_format(day, "DATE_FORMAT")} if day else ""
+
+
+def _title(rating_list: RatingList) -> str:
+    track = _(track_of(rating_list.federation.ruleset, rating_list.track).name)
+    told = {
+        "track": track,
+        "day": date_format(rating_list.on, "DATE_FORMAT"),
+        "revision": rating_list.revision,
+    }
+    if rating_list.revision > 1:
+        return _("%(track)s, %(day)s, revision %(revision)s") % told
+    return _("%(track)s, %(day)s") % told
+
+
+def _size(rating_list: RatingList) -> str:
+    count = rating_list.players
+    words = ngettext("%(count)s player.", "%(count)s players.", count)
+    return words % {"count": grouped(count)}
+
+
+@public
+@cached_page
+def rated(request: OfficeRequest) -> HttpResponseBase:
+    """The Atom feed of the sections rated last; one that was taken back is not among them."""
+    office = request.office
+    feed = AtomFeed(
+        request,
+        title=_("%(office)s: rated events") % {"office": office.name},
+        description=_("Sections of events that the office rated, the newest first."),
+        page=reverse("ratings:events", args=[office.code]),
+    )
+    lines = Fact.objects.filter(federation=office, kind="rated", section__isnull=False).in_force()
+    over = DaysTakenOver(office)
+    for line in lines.select_related("section__event").order_by("-number")[:NEWEST]:
+        section = line.section
+        assert section is not None
+        section.event.federation = office
+        feed.entry(
+            title=str(section),
+            url=section.get_absolute_url(),
+            words=" ".join(
+                filter(
+                    None,
+                    (
+                        _("Played until %(day)s.") % {"day": date_format(section.ends, "DATE_FORMAT")},
+                        _taken_over(over, line),
+                    ),
+                )
+            ),
+            at=noon_of(line.on),
+            mark=f"#line-{line.number}",
+        )
+    return feed.answer()
+
+
+# ---- The feed of a player's rated events, for whoever is named in public.
+
+
+@public
+@cached_page
+def events_of_player(request: OfficeRequest, number: str) -> HttpResponseBase:
+    """The Atom feed of a player's newest rated events. Nobody follows who asked not to be named."""
+    people = Player.objects.of(request.office).select_related("merged_into__federation", "federation")
+    player = get_object_or_404(people, number=number)
+    if player.merged_into:
+        return redirect("ratings:player_feed", request.office.code, player.merged_into.number)
+    if player.withheld or not player.name:
+        raise Http404(_("This player asked not to be named: there is no feed."))
+    response = _feed(request, player).answer()
+    for name, value in UNINDEXED.items():
+        response.headers[name] = value
+    return response
+
+
+def _feed(request: OfficeRequest, player: Player) -> AtomFeed:
+    office = request.office
+    feed = AtomFeed(
+        request,
+        title=_("%(player)s: rated events") % {"player": player.shown_name},
+        description=_("Rated events of %(player)s, the newest first.") % {"player": player.shown_name},
+        page=player.get_absolute_url(),
+    )
+    entries = with_scores(office, entries_of(player)[:NEWEST])
+    lines = _lines(office, entries)
+    changes = _changes(player, lines.values())
+    for entry in entries:
+        line = lines.get(entry.section_id)
+        if line is None:
+            continue
+        section = entry.section
+        feed.entry(
+            title=str(section),
+            url=section.get_absolute_url(),
+            words=" ".join(filter(None, (_result(entry), _moves(office, changes.get(line.pk, ()))))),
+            at=noon_of(line.on),
+            mark=f"#line-{line.number}",
+        )
+    return feed
+
+
+def _lines(office: Federation, entries: Sequence[Entry]) -> dict[int, Fact]:
+    """The line in force of each entry's section, by the section's key."""
+    sections = Q(section__in=[entry.section_id for entry in entries])
+    lines = Fact.objects.filter(sections, federation=office, kind="rated").in_force()
+    return {line.section_id: line for line in lines.order_by("number") if line.section_id}
+
+
+def _changes(player: Player, lines: Iterable[Fact]) -> dict[int, list[Change]]:
+    """The player's changes by each of these lines, by the line's key."""
+    found: dict[int, list[Change]] = {}
+    rows = Change.objects.filter(player=player, fact__in=[line.pk for line in lines])
+    for row in rows.order_by("track"):
+        found.setdefault(row.fact_id, []).append(row)
+    return found
+
+
+def _result(entry: Entry) -> str:
+    score = with_own_sign(entry.score)  # type: ignore[attr-defined]
+    told = {"place": entry.place, "score": score}
+    if entry.place and score:
+        return _("Place %(place)s, score %(score)s.") % told
+    if entry.place:
+        return _("Place %(place)s.") % told
+    return _("Score %(score)s.") % told if score else ""
+
+
+def _moves(office: Federation, changes: Iterable[Change]) -> str:
+    """The rating after the event in each track that it moved, in the order of the tracks.
+
+    The rating before is left out where ratings move with the days, too: it is older than the event there.
+    """
+    places, names = office.publication.decimals, {each.code: each.name for each in office.ruleset.tracks}
+    order, by_days = list(names), office.ruleset.calendar.days_of_change is not None
+    told = [
+        f"{_(names[each.track])}: {'' if by_days else _shown(each.before, places) + ' → '}"
+        f"{_shown(each.after, places)}."
+        for each in sorted(changes, key=lambda change: order.index(change.track))
+        if each.before != each.after
+    ]
+    return " ".join(told)
+
+
+def _shown(value: Decimal | None, places: int) -> str:
+    return rating(value, places)

@@ -1,0 +1,174 @@
+"""Choices that stand in an address: the filters of lists and events, and the day that a page is asked for.
+
+The filters are plain forms sent with GET, so that every choice is an address.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Any
+
+from django import forms
+from django.db.models import Q
+from django.http import Http404, QueryDict
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext_lazy
+
+from players.models import Federation, Player
+from ratings.disclosure import limits_of
+from ratings.models import ListRowQuerySet
+from ratings.results import first_day
+from ratings.rulesets.journal_lines import DAY
+from ratings.rulesets.profile import equipment_of
+from tournaments.models import EventQuerySet, Section, Stage
+
+# ---- Read the day that an address asks for: one of the record, from its first day to today.
+
+
+class NoDay(Http404):
+    """Raised for a text that is no day; the API answers it with 400."""
+
+    def __init__(self) -> None:
+        super().__init__(_("Write the day as YYYY-MM-DD."))
+
+
+def day_asked(office: Federation, text: str | None, now: date, first: date | None = None) -> date | None:
+    """Read the day in an address; None if there is none. Raises `NoDay` if it is none, and Http404 if it does
+    not lie between the record's first and today. `first`: the record's first day, if the caller knows it.
+    """
+    if not text:
+        return None
+    try:
+        day = date.fromisoformat(text) if DAY.fullmatch(text) else None
+    except ValueError:
+        day = None
+    if day is None:
+        raise NoDay
+    if day > now:
+        raise Http404(_("That day is still to come: nothing is known of it yet."))
+    first = first or first_day(office) or now
+    if day < first:
+        raise Http404(_("The record begins on %(day)s.") % {"day": date_format(first, "DATE_FORMAT")})
+    return day
+
+
+Choices = Sequence[tuple[str, Any]]
+
+
+def regions_of(federation: Federation) -> Choices:
+    """The regions that a filter offers, as a form's choices; none where the federation has only one."""
+    return [("", _("All regions")), *federation.region_names] if federation.regional else []
+
+
+class ListFilter(forms.Form):
+    """The filter above a published list: by name or number, region, sex and age group, as far as the
+    federation publishes them, and by the named views that the list has.
+
+    People who asked not to be named are found by number alone, and possible children by no age or sex.
+    """
+
+    q = forms.CharField(label=gettext_lazy("Name or number"), required=False, max_length=60)
+    region = forms.ChoiceField(label=gettext_lazy("Region"), required=False)
+    sex = forms.ChoiceField(label=gettext_lazy("Players"), required=False)
+    age = forms.ChoiceField(label=gettext_lazy("Age"), required=False)
+    only = forms.ChoiceField(label=gettext_lazy("Who"), required=False)
+
+    def __init__(self, data: QueryDict, federation: Federation, views: Choices = ()) -> None:
+        super().__init__(data, auto_id="filter-%s")
+        self.federation = federation
+        self.choices: dict[str, Choices] = {}
+        ruleset = federation.ruleset
+        self._offer("region", regions_of(federation))
+        self.limits = limits_of(federation)
+        women = _("Women and girls") if self.limits.minors else _("Women")
+        self._offer(
+            "sex", [("", _("Everybody")), ("f", women)] if "sex" in equipment_of(ruleset).office.asks else []
+        )
+        groups = ((group.code, _(group.name)) for group in self.limits.age_groups)
+        self._offer("age", [("", _("All ages")), *groups])
+        self._offer("only", [("", _("Everybody")), *views])
+
+    def _offer(self, name: str, choices: Choices) -> None:
+        """Offer choices, or drop the field if there is one choice or none."""
+        if len(choices) > 1:
+            self.fields[name].choices = choices  # type: ignore[attr-defined]
+            self.choices[name] = choices
+        else:
+            del self.fields[name]
+
+    def offered(self, name: str) -> Choices:
+        """The choices of a field beside that of everybody; none where the field was dropped."""
+        return self.choices.get(name, ())[1:]
+
+    @property
+    def asks_more(self) -> bool:
+        """Whether there is anything to choose beside names and views."""
+        return bool(self.choices.keys() - {"only"})
+
+    @property
+    def chosen(self) -> dict[str, str]:
+        """The filters chosen, by field; invalid and empty ones are left out."""
+        self.is_valid()
+        return {name: value for name, value in self.cleaned_data.items() if value}
+
+    def narrow(self, rows: ListRowQuerySet, on: date) -> ListRowQuerySet:
+        """The rows that all choices leave; none where a choice does not exist."""
+        chosen = self.chosen
+        if not self.is_valid():
+            return rows.none()
+        if name := chosen.get("q"):
+            rows = rows.named(Player.objects.filter(federation=self.federation).matching(name))
+        if region := chosen.get("region"):
+            here = Q(player__region__code=region, player__region__federation=self.federation)
+            rows = rows.filter(here, player__withheld=False)
+        if chosen.keys() & {"sex", "age"}:
+            rows = rows.filter(self.limits.in_lists_by_age_or_sex())
+        if sex := chosen.get("sex"):
+            rows = rows.filter(player__sex=sex)
+        group = next((group for group in self.limits.age_groups if group.code == chosen.get("age")), None)
+        return rows.of_age(group, on) if group else rows
+
+
+IN_PUBLIC = [(value, label) for value, label in Stage.choices if value != Stage.WITHDRAWN]
+
+
+class EventFilter(forms.Form):
+    """The filter above the table of events: by name, region, stage of a section, and year."""
+
+    q = forms.CharField(label=pgettext_lazy("of an event", "Name or number"), required=False, max_length=60)
+    region = forms.ChoiceField(label=gettext_lazy("Region"), required=False)
+    stage = forms.ChoiceField(
+        label=gettext_lazy("Stage"), required=False, choices=[("", gettext_lazy("Any stage")), *IN_PUBLIC]
+    )
+    year = forms.IntegerField(label=gettext_lazy("Year"), required=False, min_value=1900, max_value=2999)
+
+    def __init__(self, data: QueryDict, federation: Federation) -> None:
+        super().__init__(data, auto_id="filter-%s")
+        self.federation = federation
+        if regions := regions_of(federation):
+            self.fields["region"].choices = regions  # type: ignore[attr-defined]
+        else:
+            del self.fields["region"]
+
+    @property
+    def chosen(self) -> dict[str, Any]:
+        self.is_valid()
+        return {name: value for name, value in self.cleaned_data.items() if value}
+
+    def narrow(self, events: EventQuerySet) -> EventQuerySet:
+        """The events that all choices leave; none where a choice does not exist."""
+        chosen = self.chosen
+        if not self.is_valid():
+            return events.none()
+        if name := chosen.get("q"):
+            number = {"number__startswith": name} if name[:1].isdigit() else {"name__icontains": name}
+            events = events.filter(**number)
+        if region := chosen.get("region"):
+            events = events.filter(region__code=region)
+        if stage := chosen.get("stage"):
+            events = events.filter(pk__in=Section.objects.filter(stage=stage).values("event"))
+        if year := chosen.get("year"):
+            events = events.filter(starts__range=(date(year, 1, 1), date(year, 12, 31)))
+        return events

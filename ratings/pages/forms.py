@@ -1,0 +1,375 @@
+"""Forms of the office: decisions on sections, publishing and revising lists, and the fields that they share.
+
+`OutlookForm` is the base of forms that decide on effects which a page shows first: nobody can confirm effects
+that were not shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, timedelta
+from typing import Any
+
+from django import forms
+from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
+from django.http import QueryDict
+from django.utils.translation import gettext as now
+from django.utils.translation import gettext_lazy
+
+from players.access import OfficeRequest
+from players.files import MOST_BYTES, ProofBytes, proof_of
+from players.models import Role, User
+from players.pages.forms import OnceField
+from players.record import Refused
+from players.settings import today
+from ratings.journal import REASONS
+from ratings.lists import AHEAD
+
+NOT_SHOWN = gettext_lazy(
+    "Nothing was decided, as the effects on ratings had not been shown yet. Work them out above, read them, "
+    "then confirm."
+)
+OVERTAKEN = gettext_lazy(
+    "Nothing was decided: the effects are not what your page showed any more. Look at them again above, then "
+    "confirm."
+)
+
+
+class OutlookForm(forms.Form):
+    """A decision after an outlook; `seen`: the mark of the outlook that the page showed, empty: it showed
+    none.
+    """
+
+    seen = forms.CharField(widget=forms.HiddenInput, max_length=64, required=False)
+
+    def __init__(
+        self, data: Any, *, mark: str, drawn: bool, initial: dict[str, Any] | None = None, **more: Any
+    ) -> None:
+        """Make the form; `mark`: of what there is now; `drawn`: whether the outlook on that can be shown."""
+        super().__init__(data, initial={**(initial or {}), "seen": mark if drawn else ""}, **more)
+        self.mark, self.drawn = mark, drawn
+
+    def _hold_what_is_shown(self) -> None:
+        """Have a page that comes back hold the mark and the version of what it shows itself."""
+        held = QueryDict(mutable=True)
+        held.update(self.data)
+        held["seen"] = self.mark if self.drawn else ""
+        if "version" in self.fields:
+            held["version"] = str(self.initial["version"])
+        self.data = held
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse what was confirmed without the effects, or upon others than there are now."""
+        self._hold_what_is_shown()
+        if self.cleaned_data.get("seen") != self.mark:
+            raise ValidationError(OVERTAKEN if self.cleaned_data.get("seen") else NOT_SHOWN)
+        return self.cleaned_data
+
+    @property
+    def status(self) -> int:
+        """The status of the page that shows this form: 409 where only what was seen stands in the way."""
+        if not self.errors:
+            return 200
+        return 409 if self.errors.keys() == {NON_FIELD_ERRORS} else 400
+
+
+def words_field(label: Any, help_text: Any, *, required: bool = True) -> forms.CharField:
+    """Make a field for a few sentences of an official's own."""
+    return forms.CharField(
+        label=label,
+        max_length=2000,
+        required=required,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=help_text,
+    )
+
+
+def typed_day_field() -> forms.CharField:
+    """Make the field in which a list's day is typed once more, so that nobody publishes by a slip."""
+    return forms.CharField(
+        label=gettext_lazy("Type the day of the list"),
+        max_length=10,
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+
+
+class DecisionForm(forms.Form):
+    """The base of forms that decide on a section; `version` is the one that the official saw."""
+
+    version = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
+
+
+class ApprovalForm(DecisionForm):
+    """The form that approves a section; `despite_hints`: a word on hints that nobody answered."""
+
+    despite_hints = words_field(
+        gettext_lazy("Why you approve although hints are open"),
+        gettext_lazy("The record keeps your words; the region does not read them."),
+        required=False,
+    )
+
+
+class HintForm(DecisionForm):
+    """The form that answers a hint: all is right, or the region is asked."""
+
+    key = forms.CharField(max_length=40, widget=forms.HiddenInput)
+    answer = forms.ChoiceField(choices=[("right", "right"), ("asked", "asked")])
+    words = words_field(
+        gettext_lazy("Your words"),
+        gettext_lazy(
+            "“It is right” keeps them inside the office; with “Ask the region”, the region reads them."
+        ),
+    )
+
+
+class ReasonForm(DecisionForm):
+    reason = words_field(
+        gettext_lazy("Reason"), gettext_lazy("The region reads this: say what is wrong and what to do.")
+    )
+
+
+NUMBERS = range(1, 6)
+"""The further remarks that one form takes, each about one thing."""
+
+
+class ReturnForm(ReasonForm):
+    """The form to return a section: the reason, and remarks about single lines, games, players, findings."""
+
+    def __init__(self, *args: Any, ties: Sequence[tuple[str, str]] = (), **kwargs: Any) -> None:
+        """Make the form; `ties`: the things of the section that a remark can be about."""
+        super().__init__(*args, **kwargs)
+        for number in NUMBERS:
+            self.fields |= _of_remark(ties, f"-{number}", required=False)
+
+    def remarks(self) -> list[tuple[str, str, str]]:
+        """The remarks that were written: the kind of thing, its numbers as typed, the words."""
+        given = self.cleaned_data
+        rows = ((given[f"tie-{n}"], given[f"which-{n}"], given[f"words-{n}"]) for n in NUMBERS)
+        return [row for row in rows if row[2].strip()]
+
+    def rows(self) -> list[tuple[forms.BoundField, forms.BoundField, forms.BoundField]]:
+        """The fields of each remark, for the page."""
+        return [(self[f"tie-{n}"], self[f"which-{n}"], self[f"words-{n}"]) for n in NUMBERS]
+
+
+class RemarkForm(forms.Form):
+    """The form of one remark about a section: a question to its region, or a note inside the office."""
+
+    def __init__(self, *args: Any, ties: Sequence[tuple[str, str]] = (), **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields |= _of_remark(ties, "", required=True)
+
+
+def _of_remark(ties: Sequence[tuple[str, str]], suffix: str, *, required: bool) -> dict[str, forms.Field]:
+    """Make the fields of a remark: what it is about, which one, and the words."""
+    return {
+        f"tie{suffix}": forms.ChoiceField(label=gettext_lazy("About"), choices=ties, required=False),
+        f"which{suffix}": forms.CharField(
+            label=gettext_lazy("Which"),
+            required=False,
+            max_length=100,
+            widget=forms.TextInput(attrs={"autocomplete": "off"}),
+        ),
+        f"words{suffix}": words_field(gettext_lazy("Words"), "", required=required),
+    }
+
+
+class UnrateForm(DecisionForm):
+    """The form to un-rate a section: a reason's code, which the journal tells, and words for the public."""
+
+    reason = forms.ChoiceField(
+        label=gettext_lazy("What was wrong"), choices=[("", gettext_lazy("Choose …")), *REASONS.items()]
+    )
+    words = words_field(
+        gettext_lazy("In the office’s own words"),
+        gettext_lazy(
+            "Everybody can read this in the erratum, and the region corrects the section by it: say which "
+            "game, player or detail was wrong, and what is right. Write nothing private, and nobody’s age."
+        ),
+    )
+    after_list = forms.BooleanField(required=False)
+
+    def __init__(self, *args: Any, confirm: str = "", **kwargs: Any) -> None:
+        """Make the form to un-rate; `confirm`: a sentence to tick if the section is in a list, or empty."""
+        super().__init__(*args, **kwargs)
+        if confirm:
+            self.fields["after_list"].label = confirm
+            self.fields["after_list"].required = True
+        else:
+            del self.fields["after_list"]
+
+
+class AdmissionForm(DecisionForm):
+    reason = words_field(
+        gettext_lazy("Reason"),
+        gettext_lazy(
+            "Required where something is late or missing: say why the office still admits the competition."
+        ),
+        required=False,
+    )
+
+
+class NothingInTheWayForm(DecisionForm):
+    reason = words_field(
+        gettext_lazy("In your own words"),
+        gettext_lazy("The region reads this. You can leave it empty."),
+        required=False,
+    )
+
+
+class LettingPlayForm(DecisionForm):
+    reason = words_field(
+        gettext_lazy("Reason"),
+        gettext_lazy("The record keeps your words. You can leave it empty."),
+        required=False,
+    )
+
+
+class RefusalBeforePlayForm(DecisionForm):
+    reason = words_field(
+        gettext_lazy("Reason"),
+        gettext_lazy(
+            "Everybody can read this on the section's page: write nothing private, and name nobody."
+        ),
+    )
+
+
+class PuttingOffForm(DecisionForm):
+    until = forms.DateField(
+        label=gettext_lazy("Until"),
+        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+        help_text=gettext_lazy("On this day the section comes back to your desk."),
+    )
+    reason = words_field(gettext_lazy("Reason"), gettext_lazy("The region reads this."))
+
+
+class AskingForm(DecisionForm):
+    reason = words_field(
+        gettext_lazy("Question"),
+        gettext_lazy("The region answers it, and the section comes back to your desk."),
+    )
+
+
+class DayForm(forms.Form):
+    """The form that asks for the day of the list to publish; none later than today."""
+
+    on = forms.DateField(
+        label=gettext_lazy("Day of the list"),
+        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+    )
+
+    def __init__(self, *args: Any, today: date, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.today = today
+
+    def clean_on(self) -> date:
+        on: date = self.cleaned_data["on"]
+        if on > self.today:
+            raise forms.ValidationError(
+                now("That day is still to come: what is approved before it would stand under it.")
+            )
+        return on
+
+
+class ComingDayForm(forms.Form):
+    """The form that asks for the day of a list to come: today or later, at most a year ahead."""
+
+    on = forms.DateField(
+        label=gettext_lazy("Day of the list"),
+        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+    )
+
+    def __init__(self, *args: Any, today: date, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.today, self.last = today, today + timedelta(days=AHEAD)
+        bounds = {"min": today.isoformat(), "max": self.last.isoformat()}
+        self.fields["on"].widget.attrs.update(bounds)
+
+    def clean_on(self) -> date:
+        on: date = self.cleaned_data["on"]
+        if not self.today <= on <= self.last:
+            raise forms.ValidationError(now("Choose a day from today on, at most a year ahead."))
+        return on
+
+
+class ReviseForm(forms.Form):
+    """The form to publish a list anew: a note for everybody, and the list's day typed again against slips."""
+
+    note = words_field(
+        gettext_lazy("Note to the list"),
+        gettext_lazy(
+            "Everybody can read this on the list: say what was wrong, and since when this is known."
+        ),
+    )
+    typed = typed_day_field()
+    once = OnceField()
+
+    def __init__(self, *args: Any, day: date, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.day = day
+        self.fields["typed"].help_text = now("As year, month and day: %(day)s.") % {"day": day.isoformat()}
+
+    def clean_typed(self) -> str:
+        typed = str(self.cleaned_data["typed"]).strip()
+        if typed != self.day.isoformat():
+            raise forms.ValidationError(now("That is not the day above. Nothing was published."))
+        return typed
+
+
+class PublishForm(DayForm):
+    """The form to publish a list: its day, typed again, since a published list is never altered."""
+
+    on = forms.DateField(widget=forms.HiddenInput)
+    note = words_field(
+        gettext_lazy("Note to the list"),
+        gettext_lazy(
+            "Everybody can read this on the list, and it stays: write nothing private, and nobody’s age."
+        ),
+        required=False,
+    )
+    typed = typed_day_field()
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        day = self["on"].value()
+        self.fields["typed"].help_text = now("As year, month and day: %(day)s.") % {"day": day}
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or {}
+        on, typed = given.get("on"), str(given.get("typed", "")).strip()
+        if on and typed and typed != on.isoformat():
+            self.add_error("typed", now("That is not the day above. Nothing was published."))
+        return given
+
+
+def officials_of(request: OfficeRequest) -> dict[int, User]:
+    """The officials in office today, by key."""
+    held = request.office.appointments.on(today(request.office)).filter(role=Role.OFFICIAL)
+    return {each.user_id: each.user for each in held.select_related("user").order_by("user__name")}
+
+
+class ProofField(forms.FileField):
+    """A field for a PDF, JPEG or PNG; its value is a `ProofBytes`, or None where no file was chosen."""
+
+    widget = forms.FileInput
+
+    def __init__(self) -> None:
+        super().__init__(
+            label=gettext_lazy("A file that proves it, if there is one"),
+            required=False,
+            help_text=gettext_lazy(
+                "PDF, JPEG or PNG, up to 5 MB. Officials alone open it, and whoever attached it; it is never "
+                "public."
+            ),
+            allow_empty_file=True,
+        )
+        self.widget.attrs["accept"] = ".pdf,.jpg,.jpeg,.png,application/pdf,image/jpeg,image/png"
+
+    def clean(self, data: Any, initial: Any = None) -> ProofBytes | None:
+        given = super().clean(data, initial)
+        if not given:
+            return None
+        try:
+            return proof_of(given.read(MOST_BYTES + 1))
+        except Refused as refused:
+            raise forms.ValidationError(str(refused)) from refused

@@ -1,0 +1,522 @@
+"""Pages on which officials take a federation's past in, from the upload to the writing.
+
+The workbench shows a past's files, its table, the open questions by cause and the ratings to come. One answer
+can settle all of one cause; doubtful people have a page of their own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import wraps
+from io import BytesIO
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from players.access import OfficeRequest, Permission, permitted
+from players.files import let_go_words
+from players.models import Federation
+from players.pages.forms import error_status
+from players.record import Refused
+from players.settings import today
+from ratings.models import first_own_line, opening_day
+from tournaments import history_plan
+from tournaments.findings import reasons_in_words
+from tournaments.history import (
+    BY_POINTS,
+    EVERY_FILE,
+    LONGEST_SOURCE,
+    MOST_PACKED,
+    MOST_TABLE,
+    GivenAnswer,
+    amend_table,
+    answer,
+    columns_of,
+    confirm_history,
+    discard_history,
+    read_answers,
+    receive_history,
+    refuse_own_record,
+    replace_table,
+    sheets_of,
+    write_questions,
+    write_table,
+)
+from tournaments.history_people import APART, BETWEEN_OFFERS
+from tournaments.matching import choices_of
+from tournaments.models import History, HistoryAnswer, State
+
+
+def find_history(request: OfficeRequest, key: int) -> History:
+    """A past of this office; Http404 where there is none."""
+    rows = History.objects.filter(federation=request.office).defer(*History.byte_columns)
+    return get_object_or_404(rows.select_related("by", "confirmed_by"), pk=key)
+
+
+# ---- The page on which an official says who is meant by each doubtful person of a past.
+
+
+AT_ONCE = 100
+"""The people on one page: after it is sent the past is checked anew."""
+NOT_THERE = "person-not-there"
+ABOUT_PEOPLE = ("person", "person-twice", "name", NOT_THERE)
+
+
+@dataclass(frozen=True, slots=True)
+class PossiblePerson:
+    answer: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """A question about one person, as the page asks it."""
+
+    kind: str
+    subject: str
+    name: str
+    """The name with birth, as the file has it."""
+    file: str
+    offers: list[PossiblePerson]
+
+    @property
+    def field(self) -> str:
+        return f"{self.kind}:{self.subject}"
+
+    @property
+    def bare(self) -> bool:
+        """Whether the file has the name alone, so that another may mean somebody else by it."""
+        return self.kind == "person" and "(" not in self.name
+
+
+def doubts_of(history: History) -> Iterator[Doubt]:
+    """The open questions about people."""
+    asked: Any = history.outcome.get("asked", [])
+    for kind, subject, where, proposed in asked:
+        if kind in ABOUT_PEOPLE:
+            name, _comma, file = where.removeprefix(f"{subject} ").rpartition(", ")
+            offers = [
+                PossiblePerson(*each.split(" ", 1)) for each in proposed.split(BETWEEN_OFFERS) if " " in each
+            ]
+            if kind == "person-twice":  # its place names both entries, and begins with the file
+                name, file = f"{name}, {file}", ""
+            kind = "person" if kind == NOT_THERE else kind
+            yield Doubt(kind, subject, name or file, file, offers)
+
+
+@permitted(Permission.SECTIONS_APPROVE)
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def decide_people(request: OfficeRequest, key: int) -> HttpResponse:
+    """The people who are in doubt, each with whom they may be; and what was said of them."""
+    history = find_history(request, key)
+    doubts = list(doubts_of(history))
+    if request.method != "POST":
+        return _people_page(request, history, doubts)
+    said = ((doubt, request.POST.get(doubt.field, "").strip()) for doubt in doubts)
+    answers = [GivenAnswer(doubt.kind, doubt.subject, value) for doubt, value in said if value]
+    try:
+        answer(history=history, by=request.user, at=timezone.now(), on=today(request.office), answers=answers)
+    except Refused as refused:
+        return _people_page(request, history, doubts, str(refused), error_status(request, 409))
+    return redirect("ratings:history", request.office.code, key)
+
+
+def _people_page(
+    request: OfficeRequest, history: History, doubts: list[Doubt], refused: str = "", status: int = 200
+) -> HttpResponse:
+    context = {
+        "history": history,
+        "doubts": doubts[:AT_ONCE],
+        "more": len(doubts) - AT_ONCE,
+        "refused": refused,
+        "apart": APART,
+    }
+    return render(request, "ratings/office/history_people.html", context, status=status)
+
+
+# ---- Forms to take a past in: its files, its table, answers to its questions, and the word to write it.
+
+
+ZIP = {"accept": ".zip,application/zip"}
+SHEET = {"accept": ".csv,.xlsx,text/csv"}
+
+
+class HistoryForm(forms.Form):
+    file = forms.FileField(label=gettext_lazy("ZIP of event files"), widget=forms.FileInput(attrs=ZIP))
+    table = forms.FileField(
+        label=gettext_lazy("Table beside them"),
+        required=False,
+        widget=forms.FileInput(attrs=SHEET),
+        help_text=gettext_lazy(
+            "CSV or XLSX. You can also download it here afterwards, filled in as far as the files go."
+        ),
+    )
+    source = forms.CharField(
+        label=gettext_lazy("Whose past this is, of which years"),
+        max_length=LONGEST_SOURCE,
+        help_text=gettext_lazy(
+            "Everybody can read this in the journal: “archive of the federation, 2009 to 2025”."
+        ),
+    )
+
+
+class HistoryTableForm(forms.Form):
+    file = forms.FileField(label=gettext_lazy("The table, filled in"), widget=forms.FileInput(attrs=SHEET))
+
+
+class AnswersForm(forms.Form):
+    """An answer for all questions of one kind, or a table of answers."""
+
+    kind = forms.CharField(max_length=40, required=False, widget=forms.HiddenInput)
+    value = forms.CharField(label=gettext_lazy("One answer for all of these"), max_length=200, required=False)
+    file = forms.FileField(
+        label=gettext_lazy("Questions with their answers"),
+        required=False,
+        widget=forms.FileInput(attrs=SHEET),
+    )
+
+    def clean(self) -> dict[str, Any]:
+        said = super().clean() or {}
+        if not said.get("file") and not (said.get("kind") and said.get("value")):
+            raise forms.ValidationError(gettext_lazy("Write an answer, or choose a table with answers."))
+        return said
+
+
+# ---- Answers that hold for all of one cause: what the workbench offers beside it, and what each does.
+
+
+BEST, NEW = "best", "new"
+Choices = Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class OneAnswer:
+    """A form beside a cause: a button alone, or with a value to be chosen or typed."""
+
+    button: str
+    column: str = ""
+    """The column of the table whose cell it sets; empty: it answers the question."""
+    value: str = ""
+    """The value that the button stands for."""
+    label: str = ""
+    """The label of the value that is asked for; empty: none is."""
+    choices: Choices = ()
+
+
+def answers_for(office: Federation, cause: Mapping[str, Any]) -> list[OneAnswer]:
+    """The answers that are offered for all of a cause."""
+    if cause["level"] == "asks":
+        return _for_question(office, cause["key"])
+    if cause["level"] == "blocks" and cause.get("files"):
+        return [*_for_fault(office, cause), OneAnswer(_("Leave these files out"), "leave_out", "yes")]
+    if cause["key"] == "nation-missing":
+        return [OneAnswer(_("Give it to all"), "nation", label=_("The nation of all these"))]
+    return []
+
+
+def files_of(cause: Mapping[str, Any]) -> list[str]:
+    """The files whose rows an answer sets: those of the cause; all, where it is about people."""
+    return list(cause.get("files") or [EVERY_FILE])
+
+
+def _for_question(office: Federation, key: str) -> list[OneAnswer]:
+    if key == "person":
+        suggested = OneAnswer(_("Everybody as suggested first"), value=BEST)
+        return [suggested, OneAnswer(_("All are new players"), value=NEW)]
+    if key == "person-twice":
+        return [OneAnswer(_("These are two people each"), value=NEW)]
+    if key == "id-kind":
+        label = _("One answer for all of these")
+        return [OneAnswer(_("Answer all"), label=label, choices=choices_of(office.ruleset))]
+    return []
+
+
+def _for_fault(office: Federation, cause: Mapping[str, Any]) -> list[OneAnswer]:
+    key, told = cause["key"], cause["params"]
+    if key == "places-missing":
+        return [OneAnswer(_("Work all of them out from points"), "places", BY_POINTS)]
+    if key == "more-rounds":
+        finals = OneAnswer(_("What lies behind counts as finals"), "rounds", str(told["scheduled"]))
+        return [finals, OneAnswer(_("All of them were scheduled"), "rounds", str(told["played"]))]
+    if key == "region-unknown":
+        return [OneAnswer(_("For all these files"), "region", label=_("Region"), choices=_regions(office))]
+    if key == "field-missing" and told["column"] != "starts":
+        column = told["column"]
+        choices = _regions(office) if column == "region" else _choices(office, column)
+        return [OneAnswer(_("For all these files"), column, label=told["label"], choices=choices)]
+    return []
+
+
+def _regions(office: Federation) -> Choices:
+    return [(code, f"{code} {name}") for code, name in office.region_names]
+
+
+def _choices(office: Federation, column: str) -> Choices:
+    fields = {field.name: field for field in office.ruleset.sections.fields}
+    return [(each.value, _(each.label)) for each in fields[column].choices] if column in fields else ()
+
+
+# ---- The workbench: upload, progress, table, questions by cause, the ratings to come, and writing.
+
+
+STOP_POLLING = 286  # htmx: swap this in and ask no more
+_MARK = re.compile(r"\bm[0-9a-f]{12} ")
+CSV = "text/csv; charset=utf-8"
+
+
+@permitted(Permission.SECTIONS_APPROVE)
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def histories(request: OfficeRequest) -> HttpResponse:
+    """The histories of the office, and the form to upload one."""
+    form = HistoryForm(request.POST or None, request.FILES or None)
+    if request.method != "POST" or not form.is_valid():
+        return _overview(request, form, 200 if request.method != "POST" else 400)
+    file, table = form.cleaned_data["file"], form.cleaned_data["table"]
+    try:
+        history = receive_history(
+            federation=request.office,
+            by=request.user,
+            at=timezone.now(),
+            on=today(request.office),
+            name=file.name,
+            data=file.read(MOST_PACKED + 1),
+            source=form.cleaned_data["source"],
+            own_line=first_own_line(request.office),
+            table=(table.name, table.read(MOST_TABLE)) if table else None,
+        )
+    except Refused as refused:
+        form.add_error("file", str(refused))
+        return _overview(request, form, 409)
+    return redirect("ratings:history", request.office.code, history.pk)
+
+
+def _overview(request: OfficeRequest, form: HistoryForm, status: int) -> HttpResponse:
+    known = History.objects.filter(federation=request.office).defer(*History.byte_columns, "outcome", "rows")
+    context = {
+        "form": form,
+        "histories": known,
+        "impossible": _impossible(request.office),
+        "openings": opening_day(request.office),
+    }
+    shown = status if status == 200 else error_status(request, status)
+    return render(request, "ratings/office/histories.html", context, status=shown)
+
+
+def _impossible(office: Federation) -> str:
+    """The reason why no past can go in; empty: one can."""
+    try:
+        refuse_own_record(first_own_line(office))
+    except Refused as refused:
+        return str(refused)
+    return ""
+
+
+@permitted(Permission.SECTIONS_APPROVE)
+@never_cache
+@require_safe
+def look(request: OfficeRequest, key: int) -> HttpResponse:
+    return _page(request, find_history(request, key))
+
+
+def _page(request: OfficeRequest, history: History, refused: str = "", status: int = 200) -> HttpResponse:
+    context: dict[str, Any] = {
+        "history": history,
+        "refused": refused,
+        "let_go": let_go_words(history),
+        "reasons": reasons_in_words(history.reason),
+        "outcome": history.outcome,
+        "causes": [(cause, answers_for(request.office, cause)) for cause in _causes(history)],
+        "table_form": HistoryTableForm(auto_id="table_%s"),
+        "answers_form": AnswersForm(auto_id="answers_%s"),
+    }
+    if history.working:
+        context["working"] = _work(request, history)
+    return render(request, "ratings/office/history.html", context, status=status)
+
+
+def _causes(history: History) -> list[dict[str, Any]]:
+    """The causes of the newest check as pages show them: without the marks that tables of answers need."""
+    causes: Any = history.outcome.get("causes", [])
+    for cause in causes:
+        cause["examples"] = [_MARK.sub("", each) for each in cause["examples"]]
+        cause["about_people"] = cause["key"] in ABOUT_PEOPLE
+    return list(causes)
+
+
+def _back_to_page(act: Callable[[OfficeRequest, int], HttpResponse | None]) -> Callable[..., HttpResponse]:
+    """Lead back to the page of the history behind what `act` does to it; a refusal is told there."""
+
+    @wraps(act)
+    def acting(request: OfficeRequest, key: int) -> HttpResponse:
+        try:
+            answered = act(request, key)
+        except Refused as refused:
+            return _page(request, find_history(request, key), str(refused), status=409)
+        return answered or redirect("ratings:history", request.office.code, key)
+
+    return acting
+
+
+def _work(request: OfficeRequest, history: History) -> dict[str, Any]:
+    """The template context of the progress bar while the worker reads, checks or writes."""
+    waits = history.state in (State.WAITING, State.ASKED, State.CONFIRMED)
+    here = [request.office.code, history.pk]
+    return {
+        "words": _("Waiting for the worker") if waits else history.get_state_display(),
+        "done": history.progress,
+        "total": None if waits else 100,
+        "count": " ",
+        "url": reverse("ratings:history_progress", args=here),
+        "refresh_url": reverse("ratings:history", args=here),
+    }
+
+
+@permitted(Permission.SECTIONS_APPROVE)
+@never_cache
+@require_safe
+def progress(request: OfficeRequest, key: int) -> HttpResponse:
+    """The progress that the waiting page asks for each second; at the end it is told to reload."""
+    history = find_history(request, key)
+    if not history.working:
+        return HttpResponse(status=STOP_POLLING, headers={"HX-Refresh": "true"})
+    return render(request, "components/progress_state.html", _work(request, history))
+
+
+# ---------------------------------------------------------------- table and answers
+
+
+@permitted(Permission.SECTIONS_APPROVE)
+@never_cache
+@require_safe
+def table(request: OfficeRequest, key: int) -> HttpResponse:
+    """The table as CSV, filled in as far as the files tell."""
+    history, written = find_history(request, key), BytesIO()
+    write_table(written, history, sheets_of(history))
+    return _download(written.getvalue(), "table.csv")
+
+
+@permitted(Permission.SECTIONS_APPROVE)
+@never_cache
+@require_safe
+def questions(request: OfficeRequest, key: int) -> HttpResponse:
+    """The open questions as CSV, to be answered there."""
+    asked: Any = find_history(request, key).outcome.get("asked", [])
+    return _download(write_questions(asked), "questions.csv")
+
+
+@permitted(Permission.SECTIONS_APPROVE)
+@never_cache
+@require_safe
+def everybody(request: OfficeRequest, key: int) -> HttpResponse:
+    """Give out who is who as CSV: for whom each spelling was taken, to be put right there."""
+    return _download(history_plan.read(find_history(request, key)), "who-is-who.csv")
+
+
+def _download(data: bytes, name: str) -> HttpResponse:
+    answered = HttpResponse(data, content_type=CSV)
+    answered["Content-Disposition"] = f'attachment; filename="{name}"'
+    return answered
+
+
+@permitted(Permission.SECTIONS_APPROVE)
+@never_cache
+@require_POST
+@_back_to_page
+def give_table(request: OfficeRequest, key: int) -> HttpResponse | None:
+    """Take the filled-in table in place of the earlier one."""
+    history, form = find_history(request, key), HistoryTableForm(request.POST, request.FILES)
+    if not form.is_valid():
+        return _page(request, history, _("Choose the table."), status=400)
+    file = form.cleaned_data["file"]
+    replace_table(
+        history=history,
+        by=request.user,
+        on=today(request.office),
+        name=file.name,
+        data=file.read(MOST_TABLE),
+    )
+    return None
+
+
+@permitted(Permission.SECTIONS_APPROVE)
+@never_cache
+@require_POST
+@_back_to_page
+def give_answers(request: OfficeRequest, key: int) -> HttpResponse | None:
+    """Take one answer for all questions of a kind, or a table of answers."""
+    history, form = find_history(request, key), AnswersForm(request.POST, request.FILES)
+    if not form.is_valid():
+        return _page(request, history, _("Write an answer, or choose a table with answers."), status=400)
+    said = form.cleaned_data
+    answers = read_answers(said["file"].read(MOST_TABLE)) if said["file"] else []
+    if said["kind"] and said["value"]:
+        answers.append(GivenAnswer(said["kind"], HistoryAnswer.ALL, said["value"]))
+    answer(history=history, by=request.user, at=timezone.now(), on=today(request.office), answers=answers)
+    return None
+
+
+@permitted(Permission.SECTIONS_APPROVE)
+@never_cache
+@require_POST
+@_back_to_page
+def amend(request: OfficeRequest, key: int) -> None:
+    """Set one cell of the table for all files of a cause that the page showed."""
+    history, said = find_history(request, key), request.POST
+    cause = next((each for each in _causes(history) if each.get("mark") == said.get("cause")), None)
+    column, value = said.get("column", ""), said.get("value", "").strip()[:200]
+    if cause is None or column not in columns_of(request.office.ruleset):
+        raise Refused(_("Something was changed since this was checked. Look at what would be written now."))
+    if not value:
+        raise Refused(_("Give a value."))
+    amend_table(
+        history=history,
+        by=request.user,
+        on=today(request.office),
+        files=files_of(cause),
+        cells={column: value},
+    )
+
+
+# ---------------------------------------------------------------- write or discard
+
+
+@permitted(Permission.SECTIONS_APPROVE)
+@never_cache
+@require_POST
+@_back_to_page
+def confirm(request: OfficeRequest, key: int) -> None:
+    """Have the worker write what this page showed."""
+    history = find_history(request, key)
+    confirm_history(
+        history=history,
+        by=request.user,
+        on=today(request.office),
+        digest=request.POST.get("digest", ""),
+    )
+
+
+@permitted(Permission.SECTIONS_APPROVE)
+@never_cache
+@require_POST
+def discard(request: OfficeRequest, key: int) -> HttpResponse:
+    """Let a history go that is not written."""
+    try:
+        discard_history(history=find_history(request, key), by=request.user, on=today(request.office))
+    except Refused as refused:
+        messages.error(request, str(refused))
+        return redirect("ratings:history", request.office.code, key)
+    messages.success(request, _("The history was discarded. Nothing was changed."))
+    return redirect("ratings:histories", request.office.code)

@@ -1,0 +1,1145 @@
+"""Pages of published rating lists: the days, a day's lists, and one list with its orders, views and ranks.
+
+The module also has the downloads and the sheet to print, the comparison of any two lists of a track, and the
+addresses that lead to the newest list or to the one in force on a day. A published list never changes: its
+rows are kept as published, while what is told of people is what the public may know today.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from tempfile import SpooledTemporaryFile
+from types import MappingProxyType
+from typing import Any, BinaryIO, NamedTuple, cast
+from urllib.parse import urlencode as url_query
+
+from django.db.models import Count, Exists, F, FilteredRelation, Max, OuterRef, Q
+from django.http import Http404, HttpResponseBase, QueryDict, StreamingHttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils.cache import get_conditional_response, patch_cache_control
+from django.utils.functional import Promise, cached_property
+from django.utils.http import http_date, quote_etag, urlencode
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext_lazy
+
+from players.access import OfficeRequest, public
+from players.models import Federation, Identifier, Player
+from players.pages.tables import ROWS as ROWS_A_PAGE
+from players.pages.tables import LastPagePaginator
+from players.settings import today
+from players.storage import batches
+from players.templatetags.ui import grouped
+from ratings.disclosure import DisclosureLimits, limits_of, without_names
+from ratings.lists import RevisedPlace, RowDifference, differing, next_day, places_of
+from ratings.models import DaysTakenOver, Gained, ListRow, ListRowQuerySet, RatingList, RatingListQuerySet
+from ratings.pages.errata import ConcernedLists, all_reaches, corrected_since, taken_in
+from ratings.pages.filters import ListFilter, day_asked
+from ratings.pages.proof import checkpoint_of, proof_of
+from ratings.pages.responses import (
+    FRESH,
+    UNINDEXED,
+    cached_page,
+    file_response,
+    for_ever,
+    keep_regions,
+    kept_part,
+)
+from ratings.pages.rule_tables import label_of
+from ratings.pages.tables import ListTable, OwnColumn, by_group, track_of
+from ratings.program import drawn_by, file_name
+from ratings.rulesets.downloads import COMMON, Download, DownloadHead, DownloadRow
+from ratings.rulesets.profile import equipment_of
+
+# ---- Downloads of a published list: its canonical bytes, and the layouts that the federation offers.
+
+
+AT_ONCE = 500
+"""The number of rows whose particulars are looked up together."""
+IN_MEMORY = 1_000_000
+"""The most bytes of a file in memory; a longer one is made on disk."""
+PART = 65_536
+"""The number of bytes sent at once."""
+
+
+class Link(NamedTuple):
+    label: str
+    help: str
+    url: str
+
+
+def downloads_of(federation: Federation, rating_list: RatingList) -> list[Link]:
+    """The links to a published list's files on its page, the federation's own layouts first."""
+    here = (federation.code, rating_list.label, rating_list.track, rating_list.revision)
+    return [
+        Link(
+            _(layout.label),
+            _(layout.help),
+            reverse("ratings:list_download", args=[*here, layout.code, layout.suffix]),
+        )
+        for layout in layouts_of(federation)
+    ]
+
+
+def layouts_of(federation: Federation) -> tuple[Download, ...]:
+    return (*federation.publication.downloads, *COMMON)
+
+
+@public
+@cached_page
+def download(
+    request: OfficeRequest, label: str, track: str, revision: int, code: str, suffix: str
+) -> HttpResponseBase:
+    rating_list = _list(request, label, track, revision)
+    for layout in layouts_of(request.office):
+        if (layout.code, layout.suffix) == (code, suffix):
+            return _written(layout, rating_list)
+    raise Http404(_("Lists are not offered in this layout."))
+
+
+@public
+def content(request: OfficeRequest, label: str, track: str, revision: int) -> HttpResponseBase:
+    """Download of a list's canonical bytes, whose checksum is public: they never change and name nobody."""
+    rating_list = _list(request, label, track, revision)
+    etag, published = quote_etag(rating_list.sha256), int(rating_list.published_at.timestamp())
+    unchanged = get_conditional_response(request, etag=etag, last_modified=published)
+    name = f"{_head(rating_list).stem}.txt"
+    response = unchanged or file_response(bytes(rating_list.content), "text/plain; charset=utf-8", name)
+    response["ETag"], response["Last-Modified"] = etag, http_date(published)
+    return for_ever(response)
+
+
+def _written(layout: Download, rating_list: RatingList) -> StreamingHttpResponse:
+    head = _head(rating_list)
+    name = f"{head.stem}{layout.mark}.{layout.suffix}"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"', **UNINDEXED}
+    content = _parts(layout, head, rating_list)
+    return StreamingHttpResponse(content, content_type=layout.media_type, headers=headers)
+
+
+def _parts(layout: Download, head: DownloadHead, rating_list: RatingList) -> Iterator[bytes]:
+    """The bytes of a list in a layout, in parts; the whole is written first, and a long one waits on disk."""
+    with SpooledTemporaryFile(max_size=IN_MEMORY) as file:
+        layout.write(head, lines(rating_list, layout.beside(rating_list.track)), cast(BinaryIO, file))
+        file.seek(0)
+        while part := file.read(PART):
+            yield part
+
+
+def lines(rating_list: RatingList, beside: Collection[str] = ()) -> Iterator[DownloadRow]:
+    """The rows of a list for a download, in order, with what the public may know of each player today.
+
+    `beside`: other tracks whose ratings, in lists of the same day, stand in each row too.
+    """
+    limits = limits_of(rating_list.federation)
+    same_day = RatingList.objects.of(rating_list.federation).filter(on=rating_list.on, track__in=beside)
+    others = dict(same_day.exclude(pk=rating_list.pk).current().values_list("pk", "track"))
+    rows = ListRow.objects.filter(rating_list=rating_list).select_related("player__region")
+    for some in batches(rows.order_by("position").iterator(AT_ONCE), AT_ONCE):
+        ratings = _ratings(others, [row.player_id for row in some])
+        for row, line in zip(some, download_rows(some, limits), strict=True):
+            yield line._replace(beside=ratings[row.player_id])
+
+
+def download_rows(rows: Sequence[ListRow], limits: DisclosureLimits) -> list[DownloadRow]:
+    """The rows with what the public may know of each player today, without ratings on other tracks."""
+    ids = _fide_ids([row.player_id for row in rows])
+    return [
+        _line(row, limits)._replace(fide=ids.get(row.player_id, "") if limits.foreign_id(row.player) else "")
+        for row in rows
+    ]
+
+
+def _fide_ids(players: list[int]) -> dict[int, str]:
+    known = Identifier.objects.filter(kind="fide", player_id__in=players).order_by("pk")
+    return dict(known.values_list("player_id", "value"))
+
+
+def _ratings(lists: dict[int, str], players: list[int]) -> dict[int, dict[str, Decimal]]:
+    """The ratings on these lists (the track of each, by its key) by player's key, then by track."""
+    found: dict[int, dict[str, Decimal]] = defaultdict(dict)
+    if lists:
+        rows = ListRow.objects.filter(rating_list__in=list(lists), player_id__in=players)
+        for rating_list, player, rating in rows.values_list("rating_list_id", "player_id", "rating"):
+            found[player][lists[rating_list]] = rating
+    return found
+
+
+def _line(row: ListRow, limits: DisclosureLimits) -> DownloadRow:
+    player = row.player
+    return DownloadRow(
+        rank=row.rank,
+        number=player.number,
+        surname=player.shown_name if player.withheld else player.surname,
+        first_name="" if player.withheld else player.first_name,
+        born=limits.year(player),
+        sex=limits.sex(player),
+        title=limits.title(player),
+        region=player.region.code if player.region and not player.withheld else "",
+        rating=row.rating,
+        games=row.games,
+        previous=row.previous,
+        nation="" if player.withheld else player.nation,
+    )
+
+
+def _list(request: OfficeRequest, label: str, track: str, revision: int) -> RatingList:
+    lists = RatingList.objects.of(request.office).labelled(label).select_related("federation", "fact")
+    return get_object_or_404(lists, track=track, revision=revision)
+
+
+def _head(rating_list: RatingList) -> DownloadHead:
+    ruleset = rating_list.federation.ruleset
+    files_whole = equipment_of(ruleset).publication.whole_files
+    return DownloadHead(
+        federation=rating_list.federation.code,
+        track=rating_list.track,
+        on=rating_list.on,
+        revision=rating_list.revision,
+        edition=rating_list.edition,
+        sha256=rating_list.sha256,
+        line=rating_list.fact.number,
+        program=file_name(*drawn_by(rating_list)),
+        checkpoint=signed.served if (signed := checkpoint_of(rating_list)) else "",
+        note=without_names(rating_list.federation, rating_list.note),
+        decimals=0 if files_whole else equipment_of(ruleset).publication.decimals,
+        every_digit=not files_whole,
+    )
+
+
+# ---- The orders in which a reader may have a published list, and the page of one that an address asks for.
+
+
+PAGE = 50
+PLACE = ("after", "before", "player")
+"""The words of an address that say which page of an order is wanted."""
+
+
+class Places(NamedTuple):
+    """The rows of a list in one order, eight bytes each."""
+
+    positions: Sequence[int]
+    """The rows' positions in the list, in the order."""
+    numbers: Sequence[int]
+    """The rows' numbers in the order, by position; 0: no such row is in it."""
+
+    def has(self, position: int | None) -> bool:
+        return position is not None and position < len(self.numbers) and self.numbers[position] > 0
+
+    def beside(self, position: int | None, backwards: bool, size: int) -> Sequence[int]:
+        """The positions behind a row, or before it and then the nearest first: one more than a page. From
+        the beginning without a row.
+        """
+        number = self.numbers[position] if position is not None else 0
+        if backwards:
+            return self.positions[max(0, number - size - 2) : max(0, number - 1)][::-1]
+        return self.positions[number : number + size + 1]
+
+
+@dataclass(frozen=True, slots=True)
+class ListOrder:
+    """One order of a list's rows. Rows that tie stand as the list has them, and newcomers, who gained
+    nothing yet, last.
+    """
+
+    name: str
+    """As addresses write it; `-` stands before it where the largest comes first."""
+    keys: tuple[str, ...]
+    """The fields of a row to order by, the same `-` before them; the last is always the position."""
+
+    @property
+    def by_position(self) -> bool:
+        return self.keys == ("position",)
+
+    @property
+    def by_name(self) -> bool:
+        """Whether no index of the list's rows has this order."""
+        return any(key.lstrip("-").startswith("player__") for key in self.keys)
+
+    def places(self, rows: ListRowQuerySet) -> Places:
+        """The places of all rows in this order."""
+        positions = array("I", self.sort(rows).values_list("position", flat=True))
+        numbers = array("I", bytes(4 * (max(positions, default=0) + 1)))
+        for number, position in enumerate(positions, start=1):
+            numbers[position] = number
+        return Places(positions, numbers)
+
+    def sort(self, rows: ListRowQuerySet, *, backwards: bool = False) -> ListRowQuerySet:
+        """The rows in this order, or the other way round."""
+        return self.reckon(rows).order_by(*(_direction(key, backwards) for key in self.keys))
+
+    def reckon(self, rows: ListRowQuerySet) -> ListRowQuerySet:
+        """The rows with what was gained, where the order wants it."""
+        return rows.alias(gained=GAINED) if "gained" in self.keys[0] else rows
+
+    def beyond(self, rows: ListRowQuerySet, row: Sequence[Any], *, backwards: bool = False) -> Q:
+        """The condition that rows stand after one with these values of the keys, or before it."""
+        found, tied = Q(), Q()
+        for key, value in zip(self.keys, row, strict=True):
+            found |= tied & _past(key, value, backwards)
+            tied &= Q(**{f"{_field(key)}__isnull": True}) if value is None else Q(**{_field(key): value})
+        return found
+
+
+GAINED = Gained("rating", "previous")
+BY_RANK = ListOrder("rank", ("position",))
+ORDERS: Mapping[str, ListOrder] = MappingProxyType(
+    {
+        order.name: order
+        for order in (
+            BY_RANK,
+            ListOrder("-rank", ("-position",)),
+            ListOrder("-rating", ("position",)),
+            ListOrder("rating", ("-position",)),
+            # A place among the names would tell of somebody withheld what theirs begins with.
+            ListOrder("player", ("player__withheld", "player__sort_key", "position")),
+            ListOrder("-player", ("player__withheld", "-player__sort_key", "position")),
+            ListOrder("moved", ("gained", "position")),
+            ListOrder("-moved", ("-gained", "position")),
+            ListOrder("games", ("games", "position")),
+            ListOrder("-games", ("-games", "position")),
+        )
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """One page of a published list, and the query strings that lead to the pages above and below it."""
+
+    rows: Sequence[ListRow]
+    earlier: str = ""
+    """The query of the page above; empty if there is none."""
+    later: str = ""
+
+
+def cut(
+    rows: ListRowQuerySet,
+    asked: QueryDict,
+    order: ListOrder = BY_RANK,
+    size: int = PAGE,
+    places: Places | None = None,
+) -> Cut:
+    """Take from a list the page that `?after=50` or `?before=101` asks for: the rows after, or before, the
+    one at that position of the list. The first page where neither is such a number. No page counts or skips
+    the rows before it. `places`: those of all these rows in the order, where they are known.
+    """
+    before, after = number_in(asked.get("before")), number_in(asked.get("after"))
+    backwards = before is not None
+    at = before if backwards else after
+    if places is not None:
+        there = places.has(at)
+        backwards = backwards and there
+        found = _rows_at(rows, places.beside(at if there else None, backwards, size))
+    else:
+        anchor = _keys_of(rows, order, at)
+        there = anchor is not None
+        backwards = backwards and there
+        if anchor is not None:
+            rows = order.reckon(rows).filter(order.beyond(rows, anchor, backwards=backwards))
+        found = list(order.sort(rows, backwards=backwards)[: size + 1])
+    more, found = len(found) > size, found[:size]
+    above, below = (more, True) if backwards else (there, more)
+    if backwards:
+        found.reverse()
+    if not found:
+        return Cut(found, earlier=_query(asked) if there else "")
+    return Cut(
+        found,
+        earlier=_query(asked, before=found[0].position) if above else "",
+        later=_query(asked, after=found[-1].position) if below else "",
+    )
+
+
+def _rows_at(rows: ListRowQuerySet, places: Sequence[int]) -> list[ListRow]:
+    found = {row.position: row for row in rows.filter(position__in=list(places))}
+    return [found[place] for place in places]
+
+
+def number_in(text: str | None) -> int | None:
+    """The number that a text of an address is; None where it is none, or one that no list reaches."""
+    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 10 else None
+
+
+def _keys_of(rows: ListRowQuerySet, order: ListOrder, position: int | None) -> Sequence[Any] | None:
+    """The values of an order's keys in the row at a position; None: there is none to look for."""
+    if not position:
+        return None
+    if set(order.keys) <= {"position", "-position"}:
+        return (position,)
+    fields = [_field(key) for key in order.keys]
+    there = rows.alias(gained=GAINED).filter(position=position)
+    return there.annotate(**({"gained": GAINED} if "gained" in fields else {})).values_list(*fields).first()
+
+
+def _field(key: str) -> str:
+    return key.removeprefix("-")
+
+
+def _direction(key: str, backwards: bool) -> Any:
+    """A field in its direction; newcomers, who have gained nothing, last, so first the other way round."""
+    field, down = F(_field(key)), key.startswith("-") is not backwards
+    if _field(key) != "gained":
+        return field.desc() if down else field.asc()
+    ends = {"nulls_first": True} if backwards else {"nulls_last": True}
+    return field.desc(**ends) if down else field.asc(**ends)
+
+
+def _past(key: str, value: Any, backwards: bool) -> Q:
+    """The condition that a row's field comes after a value in the key's direction."""
+    field, down = _field(key), key.startswith("-") is not backwards
+    if value is None:
+        return Q(**{f"{field}__isnull": False}) if backwards else Q(pk__in=[])
+    past = Q(**{f"{field}__{'lt' if down else 'gt'}": value})
+    return past | Q(**{f"{field}__isnull": True}) if field == "gained" and not backwards else past
+
+
+def _query(asked: QueryDict, **key: int) -> str:
+    query = asked.copy()
+    for name in PLACE:
+        query.pop(name, None)
+    for name, value in key.items():
+        query[name] = str(value)
+    return f"?{query.urlencode()}"
+
+
+# ---- Leads from a rank, a name or a number to its row on a published list.
+
+
+LONGEST = 60
+"""The characters of a question that are read."""
+
+
+def found_on(request: OfficeRequest, shown: RatingList, asked: str) -> HttpResponseBase:
+    """Redirect to the page with the one row that a reader asked for; where a name is of several or of
+    nobody, to the list of those who bear it.
+    """
+    text = asked.strip()[:LONGEST]
+    row = _of_rank(shown, number_in(text)) or _of_player(request, shown, text)
+    if row is not None:
+        query = f"{url_query({'player': row.player.number})}#p{row.player.number}"
+    else:
+        query = url_query({"q": text})
+    response = redirect(f"{request.path}?{query}" if text else request.path)
+    response.headers["X-Robots-Tag"] = "noindex"
+    return response
+
+
+def _of_rank(shown: RatingList, rank: int | None) -> ListRow | None:
+    """The first row of a rank, or of the one above it where equals share one; None: no list is so long."""
+    if rank is None or not 1 <= rank <= shown.players:
+        return None
+    rows = ListRow.objects.filter(rating_list=shown).select_related("player")
+    last = rows.filter(position__lte=rank).order_by("-position").first()
+    return rows.filter(rank=last.rank, position__lte=rank).order_by("position").first() if last else None
+
+
+def _of_player(request: OfficeRequest, shown: RatingList, text: str) -> ListRow | None:
+    """The only row of the players whom a search by name or number finds, or of exactly that number."""
+    rows = ListRow.objects.filter(rating_list=shown).select_related("player")
+    if row := rows.filter(player__federation=request.office, player__number=text).first():
+        return row
+    found = list(rows.named(Player.objects.of(request.office).matching(text))[:2])
+    return found[0] if len(found) == 1 else None
+
+
+# ---- Named views of a list: who is new, who gained or lost, who plays; each has ranks of its own.
+
+
+COUNTED = 10_000
+"""The rows that are counted for a reader; beyond, the page says that there are more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """The lists of the same track to which one is compared: the one before, and the one of a year before."""
+
+    there: bool = False
+    """Whether there is a list before."""
+    year: int | None = None
+    """The key of the newest list at least a year older; None: there is none."""
+    year_on: date | None = None
+
+
+def lists_before(shown: RatingList) -> Before:
+    older = RatingList.objects.of(shown.federation).current().filter(track=shown.track, on__lt=shown.on)
+    found = list(older.order_by("-on").values_list("pk", "on"))
+    then = _a_year_before(shown.on)
+    return Before(bool(found), *next((each for each in found if each[1] <= then), (None, None)))
+
+
+def _a_year_before(day: date) -> date:
+    """The same day of the year before; 28 February for the 29th."""
+    return day.replace(year=day.year - 1, day=28 if (day.month, day.day) == (2, 29) else day.day)
+
+
+@dataclass(frozen=True, slots=True)
+class ListView:
+    """One named view of any list."""
+
+    code: str
+    name: str | Promise
+    narrow: Callable[[ListRowQuerySet, Before], ListRowQuerySet]
+    order: ListOrder = BY_RANK
+    """The order in which it is shown unless another is asked for, and in which its own ranks are counted."""
+    of_year: bool = False
+    """Whether it wants a list of a year before."""
+
+    def offered(self, before: Before) -> bool:
+        return before.year is not None if self.of_year else before.there
+
+
+def _unplayed(before: Before) -> Exists:
+    """Whether a row has as many games as the same player's on the list of a year before."""
+    then = ListRow.objects.filter(rating_list=before.year, player=OuterRef("player"))
+    return Exists(then.filter(games=OuterRef("games")))
+
+
+VIEWS = (
+    ListView("new", gettext_lazy("New on the list"), lambda rows, before: rows.filter(previous=None)),
+    ListView(
+        "up",
+        gettext_lazy("Gained"),
+        lambda rows, before: rows.filter(rating__gt=F("previous")),
+        ORDERS["-moved"],
+    ),
+    ListView(
+        "down",
+        pgettext_lazy("points of a rating", "Lost"),
+        lambda rows, before: rows.filter(rating__lt=F("previous")),
+        ORDERS["moved"],
+    ),
+    ListView(
+        "active",
+        gettext_lazy("Played within a year"),
+        lambda rows, before: rows.filter(~_unplayed(before)),
+        of_year=True,
+    ),
+    ListView(
+        "inactive",
+        gettext_lazy("Not played for a year"),
+        lambda rows, before: rows.filter(_unplayed(before)),
+        of_year=True,
+    ),
+)
+
+
+def views_of(before: Before) -> Mapping[str, ListView]:
+    """The views that a list with these before it has, by code."""
+    return {view.code: view for view in VIEWS if view.offered(before)}
+
+
+class ViewLink(NamedTuple):
+    """A link to a list in one view."""
+
+    name: str | Promise
+    url: str
+    current: bool
+
+
+def view_links(form: ListFilter, path: str) -> list[ViewLink]:
+    """The views that a list's filter offers, as links which keep the region: everybody, women, the oldest
+    group of juniors, and those by play. None where there is nothing to choose.
+    """
+    offered: list[tuple[Any, dict[str, str]]] = [(gettext_lazy("Everybody"), {})]
+    offered += [(label, {"sex": code}) for code, label in form.offered("sex")]
+    juniors = [group for group in form.limits.age_groups if group.most is not None]
+    if juniors:
+        offered.append(
+            (gettext_lazy("Juniors"), {"age": max(juniors, key=lambda group: group.most or 0).code})
+        )
+    offered += [(label, {"only": code}) for code, label in form.offered("only")]
+    chosen = {name: form.chosen[name] for name in ("sex", "age", "only") if name in form.chosen}
+    region = {"region": form.chosen["region"]} if "region" in form.chosen else {}
+    links = [
+        ViewLink(name, f"{path}?{url_query(region | asks)}" if region | asks else path, asks == chosen)
+        for name, asks in offered
+    ]
+    return links if len(links) > 1 else []
+
+
+@dataclass(frozen=True, slots=True)
+class OwnRanks:
+    """The ranks that rows have among the rows that a reader chose, counted as far as `COUNTED`."""
+
+    count: int
+    """The number of rows that were chosen; `COUNTED` + 1: more than are counted."""
+    positions: Sequence[int]
+    """The positions in the list of the rows that are counted, in ascending order, four bytes each."""
+    ranks: Sequence[int]
+    """Their ranks; whoever comes later has none."""
+
+    def of(self, rows: Iterable[ListRow]) -> Mapping[int, int]:
+        """The ranks of these rows by their positions."""
+        found = ((row.position, bisect_left(self.positions, row.position)) for row in rows)
+        known = self.positions
+        return {each: self.ranks[at] for each, at in found if at < len(known) and known[at] == each}
+
+
+def own_ranks(chosen: ListRowQuerySet, order: ListOrder) -> OwnRanks:
+    """Count ranks among the chosen rows in a view's own order: by the list's rank, or by what was gained."""
+    key = "rank" if order.by_position else "gained"
+    rows = order.sort(chosen)
+    if key == "gained":
+        rows = rows.annotate(gained=GAINED)
+    found = list(rows.values_list("position", key)[: COUNTED + 1])
+    places: list[tuple[int, int]] = []
+    rank, known = 0, None
+    for counted, (position, value) in enumerate(found, start=1):
+        if value != known:
+            rank, known = counted, value
+        places.append((position, rank))
+    places.sort()
+    positions, ranks = (array("I", (each[part] for each in places)) for part in (0, 1))
+    return OwnRanks(len(found), positions, ranks)
+
+
+# ---- The pages of days and lists.
+
+ABOVE = 20
+"""The number of rows shown above the player whom an address asks for."""
+
+
+@public
+@cached_page
+def days(request: OfficeRequest) -> HttpResponseBase:
+    published = RatingList.objects.of(request.office).current().values("on").order_by("-on")
+    found = published.annotate(
+        lists=Count("pk"), players=Max("players"), revision=Max("revision"), line=Max("fact__number")
+    )
+    over = DaysTakenOver(request.office)
+    days = [RatingList(federation=request.office, on=day["on"], track="") for day in found]
+    listed = set(RatingList.objects.of(request.office).order_by().values_list("track", flat=True).distinct())
+    now = today(request.office)
+    context = {
+        "days": [
+            (day, {**counts, "taken_over": over.of_line(counts["line"])})
+            for day, counts in zip(days, found, strict=True)
+        ],
+        "tracks": [track for track in request.office.ruleset.tracks if track.code in listed],
+        "first": days[-1].on if days else None,
+        "next": next_day(request.office, now),
+        "today": now,
+    }
+    return render(request, "ratings/list_days.html", context)
+
+
+@public
+@cached_page
+def day(request: OfficeRequest, label: str) -> HttpResponseBase:
+    lists = list(lists_of(request, label).current())
+    if not lists:
+        return _first_of_month(request, label)
+    for rating_list in lists:
+        rating_list.federation = request.office
+    context = {
+        "groups": by_group(request.office.ruleset, lists),
+        "day": lists[0],
+        "corrected": corrected_since(request.office, lists, _reaches(request)),
+    }
+    return render(request, "ratings/list_day.html", context)
+
+
+@public
+@cached_page
+def rating_list(
+    request: OfficeRequest, label: str, track: str, revision: int | None = None
+) -> HttpResponseBase:
+    track_of(request.office.ruleset, track)
+    of_day = kept_part(request, f"lists of {label}", lambda: _of_day(request, label)) or []
+    for each in of_day:
+        each.federation = request.office
+    keep_regions(request)
+    here = [each for each in of_day if each.track == track and revision in (None, each.revision)]
+    if not here:
+        return _first_of_month(request, label, track)
+    shown = here[-1]
+    if asked := request.GET.get("find"):
+        return found_on(request, shown, asked)
+    before = kept_part(request, f"before list {shown.pk}", lambda: lists_before(shown))
+    views = views_of(before)
+    form = ListFilter(request.GET, request.office, [(code, view.name) for code, view in views.items()])
+    chosen = form.chosen
+    view = views.get(chosen.get("only", ""))
+    rows = form.narrow(ListRow.objects.filter(rating_list=shown), shown.on)
+    rows = view.narrow(rows, before) if view else rows
+    order = ORDERS.get(request.GET.get("sort", ""), own := view.order if view else BY_RANK)
+    page = _page(request, shown, form, rows, order)
+    ranks = _ranks(request, shown, form, rows, own)
+    context = {
+        "list": shown,
+        "found": _found(ranks) if ranks else "",
+        "newest": newest_of(of_day, track),
+        "around": kept_part(request, f"around list {shown.pk}", lambda: around(request, shown, of_day)),
+        "form": form,
+        "bar": _bar(request, form),
+        "sorted": order is not own,
+        "page": page,
+        "table": list_table(request, page.rows, order, ranks.of(page.rows) if ranks else None),
+    }
+    return render(request, "ratings/list.html", context)
+
+
+def _of_day(request: OfficeRequest, label: str) -> list[RatingList] | None:
+    """The lists of a day in all versions, None for none, each with the day on which it was taken over; their
+    office is not kept with them.
+    """
+    found = list(lists_of(request, label).order_by("revision"))
+    over = DaysTakenOver(request.office)
+    for each in found:
+        each.taken_over_on = over.of_line(each.fact.number)
+        del each._state.fields_cache["federation"]
+    return found or None
+
+
+def _bar(request: OfficeRequest, form: ListFilter) -> SafeString:
+    """The bar above a list: find, views, filters. Made once for each choice; not kept for a name, which
+    nobody else asks for.
+    """
+    chosen = form.chosen
+
+    def made() -> SafeString:
+        context = {
+            "form": form,
+            "views": view_links(form, request.path),
+            "narrowed": any(chosen.get(name) for name in ("region", "sex", "age", "only")),
+        }
+        return render_to_string("ratings/_list_bar.html", context, request)
+
+    if not form.is_valid() or "q" in chosen:
+        return made()
+    return kept_part(request, f"bar of {request.path} {urlencode(sorted(chosen.items()))}", made)
+
+
+def _page(
+    request: OfficeRequest, shown: RatingList, form: ListFilter, rows: ListRowQuerySet, order: ListOrder
+) -> Cut:
+    """The page of a list that an address asks for. A list in another order than its own is sorted once for
+    all its pages: ties among half of its rows leave an index little to skip.
+    """
+    asked, places = _towards(request, shown, order), None
+    if form.is_valid() and "q" not in form.chosen and not order.by_position:
+        name = f"list {shown.pk} {shown.sha256} by {order.name}: {urlencode(sorted(form.chosen.items()))}"
+        # The whole list is the same for ever, but for people's names.
+        frozen = not form.chosen and not order.by_name
+        places = kept_part(request, name, lambda: order.places(rows), "ranks", frozen=frozen)
+    page = cut(rows.select_related("player"), asked, order, places=places)
+    regions = request.office.regions_by_key
+    for row in page.rows:
+        row.player.federation = request.office
+        row.player.region = regions.get(row.player.region_id) if row.player.region_id else None
+    return page
+
+
+def _ranks(
+    request: OfficeRequest, shown: RatingList, form: ListFilter, rows: ListRowQuerySet, order: ListOrder
+) -> OwnRanks | None:
+    """The ranks among the rows that a filter leaves, counted once for all pages of them; None for the whole
+    list. What a name finds is counted each time: it is short, and nobody else asks for it.
+    """
+    if not form.chosen and form.is_valid():
+        return None
+    if not form.is_valid() or "q" in form.chosen:
+        return own_ranks(rows, order)
+    name = f"ranks of list {shown.pk} by {order.name}: {urlencode(sorted(form.chosen.items()))}"
+    return kept_part(request, name, lambda: own_ranks(rows, order), "ranks")
+
+
+def list_table(
+    request: OfficeRequest, rows: Sequence[ListRow], order: ListOrder, ranks: Mapping[int, int] | None
+) -> ListTable:
+    """The table of one page of a list, the row of the player whom the address names marked."""
+    ruleset = request.office.ruleset
+    return ListTable(
+        rows,
+        places=equipment_of(ruleset).publication.decimals,
+        counted=label_of("games", ruleset),
+        highlight=request.GET.get("player", ""),
+        own=own_columns(request.office, rows),
+        ranks=ranks,
+        order_by=order.name,
+    )
+
+
+def around(request: OfficeRequest, shown: RatingList, of_day: Sequence[RatingList]) -> dict[str, SafeString]:
+    """The parts of a list's page around its table, the same for each filter: notes on corrections, links to
+    the lists of the day, proof and sidebar.
+    """
+    office, known = request.office, _reaches(request)
+    context = {
+        "office": office,
+        "list": shown,
+        "newest": newest_of(of_day, shown.track),
+        "proof": proof_of(shown),
+        "groups": by_group(office.ruleset, {each.track: each for each in of_day}.values()),
+        "several": any(each.track != shown.track for each in of_day),
+        "downloads": downloads_of(office, shown),
+        "corrected": corrected_since(office, [shown], known),
+        "taken_in": taken_in(office, shown, known),
+        **neighbours(shown),
+    }
+    parts = ("notes", "tracks", "proof", "sidebar")
+    return {part: render_to_string(f"ratings/_list_{part}.html", context, request) for part in parts}
+
+
+def _reaches(request: OfficeRequest) -> list[ConcernedLists]:
+    """The reaches of the office's errata, worked out once for the pages of all its lists."""
+    return kept_part(request, "reaches of errata", lambda: all_reaches(request.office))
+
+
+def neighbours(shown: RatingList) -> dict[str, RatingList | None]:
+    """The lists of the same track that were published for the days before and after."""
+    lists = RatingList.objects.of(shown.federation).current().without_content().filter(track=shown.track)
+    found = {
+        "before": lists.filter(on__lt=shown.on).order_by("-on").first(),
+        "after": lists.filter(on__gt=shown.on).order_by("on").first(),
+    }
+    for each in found.values():
+        if each:
+            each.federation = shown.federation
+    return found
+
+
+def newest_of(of_day: Sequence[RatingList], track: str) -> RatingList:
+    """The newest version of a track's list, of the lists of a day."""
+    return max((each for each in of_day if each.track == track), key=lambda each: each.revision)
+
+
+def own_columns(office: Federation, rows: Sequence[ListRow]) -> list[OwnColumn]:
+    """The columns that the office's federation has beside those of all, for these rows."""
+    columns = office.publication.list_columns
+    if not columns:
+        return []
+    told = dict(zip((row.pk for row in rows), download_rows(rows, limits_of(office)), strict=True))
+    return [OwnColumn(column, told) for column in columns]
+
+
+@public
+@cached_page
+def differences(request: OfficeRequest, label: str, track: str, revision: int) -> HttpResponseBase:
+    """The page of what a version of a list changed from the one before, row by row."""
+    track_of(request.office.ruleset, track)
+    shown = lists_of(request, label).filter(track=track, revision=revision).exclude(supersedes=None).first()
+    if shown is None:
+        raise Http404(_("No list was published then."))
+    rows = differing(request.office, places_of(shown.supersedes), places_of(shown))
+    page = LastPagePaginator(rows, ROWS_A_PAGE).page(request.GET.get("page", 1))
+    return render(request, "ratings/list_differences.html", {"list": shown, "page": page})
+
+
+def lists_of(request: OfficeRequest, label: str) -> RatingListQuerySet:
+    """The published lists of the day in an address, each with its journal line, without their bytes."""
+    lists = RatingList.objects.of(request.office).labelled(label).without_content()
+    return lists.select_related("fact", "supersedes", "federation")
+
+
+def _found(ranks: OwnRanks) -> str:
+    """The number of rows that a filter found, counted as far as that is quick."""
+    counted = COUNTED
+    return f"{grouped(counted)}+" if ranks.count > counted else grouped(ranks.count)
+
+
+def _towards(request: OfficeRequest, shown: RatingList, order: ListOrder) -> QueryDict:
+    """The query of a list's page, changed to begin near the row of the player whom it names, where the list
+    stands in its own order.
+    """
+    number = request.GET.get("player")
+    if not number or not order.by_position or "after" in request.GET or "before" in request.GET:
+        return request.GET
+    row = ListRow.objects.filter(rating_list=shown, player__number=number, player__federation=request.office)
+    asked = request.GET.copy()
+    if position := row.values_list("position", flat=True).first():
+        asked["after"] = str(max(0, position - ABOVE))
+    return asked
+
+
+def _first_of_month(request: OfficeRequest, label: str, track: str = "") -> HttpResponseBase:
+    """Redirect `…/2026-11` to the earliest list of that month, where none is of its first day."""
+    found = RatingList.objects.of(request.office).in_month_of(label).without_content()
+    earliest = (found.filter(track=track) if track else found).first()
+    if len(label) != 7 or earliest is None or earliest.label == label:
+        raise Http404(_("No list was published then."))
+    if track:
+        return redirect("ratings:list", request.office.code, earliest.label, track)
+    return redirect("ratings:list_day", request.office.code, earliest.label)
+
+
+# ---- Pages that compare any two published lists of a track: who is new, gone, moved, and by how much.
+
+
+FIRST = 10
+"""The rows of each part that the page shows before a reader asks for all."""
+BY = Gained("rating", "then__rating")
+PARTS: dict[str, str | Promise] = {
+    "up": gettext_lazy("Gained most"),
+    "down": gettext_lazy("Lost most"),
+    "new": gettext_lazy("New on the list"),
+    "gone": gettext_lazy("Not on the list any more"),
+}
+"""The parts of a comparison, by their words in the address, in the order of the page."""
+
+
+@dataclass(frozen=True)
+class ListComparison:
+    """Two published lists of one track, each row of the newer beside the same player's on the older.
+
+    An entry that was merged into another since stands for that one: nobody is new or gone by a merge.
+    """
+
+    office: Federation
+    older: RatingList
+    newer: RatingList
+
+    @cached_property
+    def beside(self) -> ListRowQuerySet:
+        """The rows of the newer list, with the player's row of the older as `then`."""
+        here = Q(player__list_rows__rating_list=self.older)
+        rows = ListRow.objects.filter(rating_list=self.newer)
+        return rows.alias(then=FilteredRelation("player__list_rows", condition=here))
+
+    @cached_property
+    def joined(self) -> dict[int, int]:
+        """The entries of the older list that were merged since, with the keys of those into whom."""
+        merged = Player.objects.of(self.office).exclude(merged_into=None)
+        into = dict(merged.values_list("pk", "merged_into_id"))
+        there = ListRow.objects.filter(rating_list=self.older, player_id__in=list(into)) if into else []
+        found = {row.player_id: into[row.player_id] for row in there}
+        newer = ListRow.objects.filter(rating_list=self.newer, player_id__in=list(found.values()))
+        stands = set(newer.values_list("player_id", flat=True)) if found else set()
+        return {entry: person for entry, person in found.items() if person in stands}
+
+    def part(self, name: str) -> ListRowQuerySet:
+        """The rows of one part, in its order: of the older list for who is gone, else of the newer."""
+        if name == "gone":
+            on_newer = ListRow.objects.filter(rating_list=self.newer).values("player")
+            gone = ListRow.objects.filter(rating_list=self.older).exclude(player__in=on_newer)
+            return gone.exclude(player__in=list(self.joined)).order_by("position")
+        if name == "new":
+            new = self.beside.filter(Q(then__rating=None)).exclude(player__in=list(self.joined.values()))
+            return new.order_by("position")
+        moved = {"up": Q(rating__gt=F("then__rating")), "down": Q(rating__lt=F("then__rating"))}
+        order = BY.desc() if name == "up" else BY.asc()
+        return self.beside.filter(moved[name]).order_by(order, "position")
+
+    @cached_property
+    def counts(self) -> dict[str, int]:
+        """The number of rows of each part, and of players whose rating is the same on both."""
+        stands = Q(then__rating__isnull=False)
+        up, down = Q(rating__gt=F("then__rating")), Q(rating__lt=F("then__rating"))
+        found: dict[str, int] = self.beside.aggregate(
+            up=Count("pk", filter=up), down=Count("pk", filter=down), both=Count("pk", filter=stands)
+        )
+        both = found.pop("both")
+        merged = len(self.joined)
+        return {
+            **found,
+            "new": self.newer.players - both - len(set(self.joined.values())),
+            "gone": self.older.players - both - merged,
+            "same": both - found["up"] - found["down"],
+        }
+
+    def told(self, name: str, rows: Any) -> list[RowDifference]:
+        """Rows of a part as pages show them."""
+        rows = rows.select_related("player")
+        if name == "gone":
+            return [RowDifference(self._person(row), _place(row), None) for row in rows]
+        if name == "new":
+            return [RowDifference(self._person(row), None, _place(row)) for row in rows]
+        beside = rows.annotate(
+            then_rank=F("then__rank"), then_rating=F("then__rating"), then_games=F("then__games")
+        )
+        return [RowDifference(self._person(row), _then(row), _place(row)) for row in beside]
+
+    def _person(self, row: ListRow) -> Player:
+        row.player.federation = self.office
+        return row.player
+
+
+def _place(row: ListRow) -> RevisedPlace:
+    return RevisedPlace(row.rank, row.rating, row.games)
+
+
+def _then(row: Any) -> RevisedPlace:
+    return RevisedPlace(row.then_rank, row.then_rating, row.then_games)
+
+
+@public
+@cached_page
+def compare_lists(request: OfficeRequest, track: str) -> HttpResponseBase:
+    """The page of two lists of a track, `from` one day `to` another: the newest two where none is named."""
+    track_of(request.office.ruleset, track)
+    lists = RatingList.objects.of(request.office).current().without_content().filter(track=track)
+    days = list(lists.order_by("-on"))
+    if not days:
+        raise Http404(_("No list has been published yet."))
+    newer = _asked(request, days, "to") or days[0]
+    before = next((each for each in days if each.on < newer.on), None)
+    older = _asked(request, days, "from") or before
+    if older and older.on > newer.on:
+        older, newer = newer, older
+    context: dict[str, Any] = {"days": days, "track": track, "older": older, "newer": newer}
+    for each in filter(None, (older, newer)):
+        each.federation = request.office
+    if older is not None and older != newer:
+        context |= _compared(request, ListComparison(request.office, older, newer))
+    return render(request, "ratings/compare_lists.html", context)
+
+
+def _compared(request: OfficeRequest, found: ListComparison) -> dict[str, Any]:
+    """The page's view of two lists: the beginning of each part, or a page of the one asked for."""
+    part = request.GET.get("show", "")
+    if part in PARTS:
+        page = LastPagePaginator(found.part(part), ROWS_A_PAGE).page(request.GET.get("page", 1))
+        rows = found.told(part, page.object_list)
+        return {"counts": found.counts, "part": PARTS[part], "page": page, "rows": rows}
+    counts = found.counts
+    parts = [
+        {
+            "name": name,
+            "title": title,
+            "count": counts[name],
+            "rows": found.told(name, found.part(name)[:FIRST]),
+        }
+        for name, title in PARTS.items()
+        if counts[name]
+    ]
+    return {"counts": counts, "parts": parts, "first": FIRST}
+
+
+def _asked(request: OfficeRequest, days: Sequence[RatingList], name: str) -> RatingList | None:
+    """The list of the day that the address names by its label; None: it names none. 404 where there is no
+    such list.
+    """
+    label = request.GET.get(name)
+    if not label:
+        return None
+    for each in days:
+        if label in (each.label, each.on.isoformat()):
+            return each
+    raise Http404(_("No list was published then."))
+
+
+# ---- Addresses that stay: they lead to an office's newest lists, or to those in force on any day.
+
+
+@public
+def latest_day(request: OfficeRequest) -> HttpResponseBase:
+    """Redirect to the lists of the newest day."""
+    newest = RatingList.objects.of(request.office).of_newest_day().without_content().first()
+    if newest is None:
+        raise Http404(_("No list has been published yet."))
+    return _to(request, reverse("ratings:list_day", args=[request.office.code, newest.label]))
+
+
+@public
+def latest_list(request: OfficeRequest, track: str) -> HttpResponseBase:
+    """Redirect to the newest list of a track, with the filters of the address."""
+    return _to(request, _newest(request, track).get_absolute_url())
+
+
+@public
+def latest_file(request: OfficeRequest, track: str, code: str, suffix: str) -> HttpResponseBase:
+    """Redirect to a file of the newest list of a track, in its newest version."""
+    newest = _newest(request, track)
+    place = [request.office.code, newest.label, track, newest.revision]
+    return _to(request, f"{reverse('ratings:list_revision', args=place)}{code}.{suffix}")
+
+
+@public
+def list_in_force(request: OfficeRequest) -> HttpResponseBase:
+    """Redirect to the list of a track in force on the day asked for (`?track=&on=`), in the version of then;
+    without a track to the lists of its day. 404 where none was published by then.
+    """
+    office, track = request.office, request.GET.get("track", "")
+    now = today(office)
+    lists = RatingList.objects.of(office).there_by(day_asked(office, request.GET.get("on"), now) or now)
+    if track:
+        lists = lists.filter(track=track_of(office.ruleset, track).code)
+    found = lists.without_content().order_by("-on", "-revision").first()
+    if found is None:
+        raise Http404(_("No list had been published by that day."))
+    place = [office.code, found.label]
+    address = (
+        reverse("ratings:list_revision", args=[*place, track, found.revision])
+        if track
+        else reverse("ratings:list_day", args=place)
+    )
+    response = redirect(address)
+    patch_cache_control(response, public=True, max_age=FRESH)
+    return response
+
+
+def _newest(request: OfficeRequest, track: str) -> RatingList:
+    lists = RatingList.objects.of(request.office).current().without_content().filter(track=track)
+    newest = lists.order_by("-on", "-revision").first()
+    if newest is None:
+        raise Http404(_("No list has been published yet."))
+    newest.federation = request.office
+    return newest
+
+
+def _to(request: OfficeRequest, address: str) -> HttpResponseBase:
+    """Redirect for a minute only: the next publication leads elsewhere."""
+    query = request.GET.urlencode()
+    response = redirect(f"{address}?{query}" if query else address)
+    patch_cache_control(response, public=True, max_age=FRESH)
+    return response
+
+
+# ---- A published list as a sheet to print, with its day, its address and its checksum.
+
+
+ROWS = 5000
+"""The rows of one sheet; a longer list has several."""
+
+
+class PrintedRow(NamedTuple):
+    row: ListRow
+    title: str
+    region: str
+
+
+@public
+@cached_page
+def printed_list(request: OfficeRequest, label: str, track: str, revision: int) -> HttpResponseBase:
+    """The sheet of a version of a list; `?part=2` is the second of a long one."""
+    track_of(request.office.ruleset, track)
+    lists = RatingList.objects.of(request.office).labelled(label).without_content()
+    shown = lists.filter(track=track, revision=revision).select_related("fact").first()
+    parts = -(-shown.players // ROWS) if shown else 0
+    part = number_in(request.GET.get("part", "1"))
+    if shown is None or part is None or not 1 <= part <= max(1, parts):
+        raise Http404(_("No list was published then."))
+    shown.federation = request.office
+    context: dict[str, Any] = {
+        "list": shown,
+        "rows": _rows(shown, part),
+        "parts": [(each, each == part) for each in range(1, parts + 1)],
+        "places": equipment_of(request.office.ruleset).publication.decimals,
+        "counted": label_of("games", request.office.ruleset),
+        "regional": request.office.regional,
+    }
+    return render(request, "ratings/list_print.html", context)
+
+
+def _rows(shown: RatingList, part: int) -> list[PrintedRow]:
+    """The rows of a sheet with what the public may know of each player."""
+    limits = limits_of(shown.federation)
+    first = (part - 1) * ROWS
+    rows = ListRow.objects.filter(rating_list=shown).select_related("player__region")
+    return [
+        PrintedRow(
+            row,
+            limits.title(row.player),
+            "" if row.player.withheld or row.player.region is None else row.player.region.code,
+        )
+        for row in rows.after(first, ROWS)
+    ]

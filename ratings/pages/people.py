@@ -1,0 +1,609 @@
+"""Pages about single people for staff: correcting a player's particulars, and transfers between regions.
+
+An official sees the effects of a correction before it is done. The module also has the history of a register
+entry, and the download of the files that prove a correction or a transfer.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from io import BytesIO
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.db import transaction
+from django.db.models import Prefetch, Q, QuerySet
+from django.http import FileResponse, Http404, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from players.access import OfficeRequest, Permission, permitted
+from players.files import CONTENT_TYPES, let_go_words
+from players.identity import entries_of
+from players.models import Decision, Federation, Player, ProofFile, Region, Transfer, User
+from players.pages.record import DEEDS
+from players.record import Refused, decide
+from players.register import Changes, birth_of, changes_between, particulars_digest, particulars_of
+from players.register_table import EARLIEST, kinds_of, read_birth
+from players.settings import today
+from ratings import people as decisions
+from ratings.as_if import preview_correction
+from ratings.pages.forms import ProofField, words_field
+from ratings.pages.review import rerate_row
+from ratings.people import ask_transfer, grant_transfer, refuse_transfer
+from ratings.personal_data import give_player_data
+from tournaments.matching import label_of
+from tournaments.models import Entry, Section
+from tournaments.sections import PlainField
+
+# ---- The form in which an official corrects one player, and its fields as the service takes them.
+
+
+ID = "id_"
+LONGEST_NAME = 201
+"""The most characters of surname and first name together, as the journal holds them."""
+
+
+class CorrectionForm(forms.Form):
+    """A player's particulars to correct, with the reason and what proves it; `seen`: the entry as opened."""
+
+    surname = PlainField(label=gettext_lazy("Surname"), max_length=100, required=False)
+    first_name = PlainField(label=gettext_lazy("First name"), max_length=100, required=False)
+    sex = forms.ChoiceField(
+        label=gettext_lazy("Sex"),
+        required=False,
+        choices=[("", gettext_lazy("not known")), ("f", gettext_lazy("female")), ("m", gettext_lazy("male"))],
+    )
+    birth = PlainField(
+        label=gettext_lazy("Birth"),
+        max_length=10,
+        required=False,
+        help_text=gettext_lazy("The day, such as 2010-05-03, or the year alone."),
+    )
+    nation = PlainField(
+        label=gettext_lazy("Nation"), max_length=3, required=False, help_text=gettext_lazy("Three letters.")
+    )
+    resident = forms.BooleanField(label=gettext_lazy("Lives in the country"), required=False)
+    included_by = PlainField(label=gettext_lazy("Included by the decision"), max_length=100, required=False)
+    region = forms.ModelChoiceField(
+        Region.objects.none(), label=gettext_lazy("Region"), required=False, empty_label=gettext_lazy("none")
+    )
+    club = PlainField(label=gettext_lazy("Club"), max_length=100, required=False)
+    title = PlainField(label=gettext_lazy("Title"), max_length=5, required=False)
+    deceased = forms.BooleanField(label=gettext_lazy("Deceased"), required=False)
+    withheld = forms.BooleanField(
+        label=gettext_lazy("Withheld: asked not to be named"),
+        required=False,
+        help_text=gettext_lazy(
+            "Pages, lists, files and the open journal say “withheld” from now on, old ones too. The number, "
+            "the games and the ratings stay public."
+        ),
+    )
+    reason = words_field(
+        gettext_lazy("Why is it corrected?"),
+        gettext_lazy("The record keeps your words; the public never reads them."),
+    )
+    proof = forms.CharField(
+        label=gettext_lazy("What proves it?"),
+        max_length=300,
+        required=False,
+        help_text=gettext_lazy(
+            "For example: identity document seen, marriage certificate number 12345, letter of 3 May."
+        ),
+    )
+    seen = forms.CharField(widget=forms.HiddenInput, max_length=64)
+
+    def __init__(self, data: Any, player: Player, today: date) -> None:
+        self.player, self.today = player, today
+        self.kinds = id_kinds(player.federation)
+        super().__init__(data, initial=initial_of(player, self.kinds))
+        place = list(self.fields).index("deceased")
+        ids = {
+            f"{ID}{kind}": PlainField(label=label, max_length=60, required=False)
+            for kind, label in self.kinds.items()
+        }
+        named = [*self.fields.items()]
+        self.fields = dict([*named[:place], *ids.items(), *named[place:]])
+        self.fields["surname"].required = bool(player.surname)
+        self._leave_out(player.federation)
+
+    def _leave_out(self, federation: Federation) -> None:
+        """Leave out what this federation's rules and office know nothing of."""
+        if not {"resident", "included_by"} & set(federation.ruleset.journal.reads):
+            del self.fields["resident"], self.fields["included_by"]
+        if federation.regional:
+            self.fields["region"].queryset = federation.regions.all()  # type: ignore[attr-defined]
+        else:
+            del self.fields["region"]
+
+    def clean_birth(self) -> str:
+        text = self.cleaned_data["birth"].strip()
+        birth = read_birth(text) if text else ""
+        if birth is None or (birth and not EARLIEST <= int(birth[:4]) <= self.today.year):
+            raise forms.ValidationError(_("Write a day such as 2010-05-03, or a year such as 2010."))
+        if len(birth) == 10 and birth > self.today.isoformat():
+            raise forms.ValidationError(_("That day is still to come."))
+        return birth
+
+    def clean_nation(self) -> str:
+        nation: str = self.cleaned_data["nation"].upper()
+        if nation and not (len(nation) == 3 and nation.isascii() and nation.isalpha()):
+            raise forms.ValidationError(
+                _("Write three letters, such as %(example)s.")
+                % {"example": self.player.federation.ruleset.country}
+            )
+        return nation
+
+    def clean_title(self) -> str:
+        return str(self.cleaned_data["title"]).upper()
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or {}
+        surname, first_name = given.get("surname", ""), given.get("first_name", "")
+        if not surname and (first_name or not given.get("withheld") or self.player.surname):
+            if not self.errors.get("surname"):
+                self.add_error("surname", _("Enter the surname."))
+        elif len(surname) + len(", ") + len(first_name) > LONGEST_NAME:
+            self.add_error("first_name", _("Surname and first name together are too long."))
+        return given
+
+    def particulars(self) -> dict[str, Any]:
+        """The fields as `correct_player` takes them."""
+        given = {name: value for name, value in self.cleaned_data.items() if not name.startswith(ID)}
+        ids = {kind: self.cleaned_data[f"{ID}{kind}"] for kind in self.kinds}
+        return given | {"ids": ids}
+
+
+class ProofForm(forms.Form):
+    """The form for a file that proves a correction: it goes with the confirmation, no page keeps a file."""
+
+    file = ProofField()
+
+
+def id_kinds(federation: Federation) -> dict[str, str]:
+    """The kinds of ids that the form offers, with their labels: those of the office, and those in use."""
+    kinds: Iterable[str] = (kind.code for kind in federation.equipment.office.id_kinds)
+    return {
+        kind: label_of(federation.ruleset, kind) for kind in dict.fromkeys((*kinds, *kinds_of(federation)))
+    }
+
+
+def initial_of(player: Player, kinds: Iterable[str]) -> dict[str, Any]:
+    names = ("surname", "first_name", "sex", "nation", "resident", "included_by", "region", "club", "title")
+    held = dict(player.identifiers.order_by("-pk").values_list("kind", "value"))
+    return {
+        **{name: getattr(player, name) for name in (*names, "deceased", "withheld")},
+        **{f"{ID}{kind}": held.get(kind, "") for kind in kinds},
+        "birth": birth_of(player),
+        "seen": particulars_digest(player),
+    }
+
+
+# ---- The history of one register entry for staff: who changed what and when, and which file it came from.
+
+
+SHOWN = 50
+DEEDS_ON_PEOPLE = (
+    *("correct", "merge", "part", "forget-name", "two-persons"),
+    *("ask-transfer", "grant-transfer", "refuse-transfer"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class EntryDeed:
+    """One thing that was decided about a player."""
+
+    at: datetime
+    on: date
+    by: str
+    deed: str
+    changes: list[tuple[str, str, str]]
+    """Particular, before and after."""
+    words: list[tuple[str, str]]
+    """Labels and what was written."""
+    proofs: list[ProofFile]
+    """The files that prove it."""
+
+
+def history_of(player: Player) -> list[EntryDeed]:
+    """The decisions about the player and the entries merged into it, newest first."""
+    abouts = [f"player {each.number}" for each in entries_of(player)]
+    decisions = Decision.objects.filter(federation=player.federation, about__in=abouts)
+    decisions = decisions.filter(kind__in=DEEDS_ON_PEOPLE).prefetch_related("words").order_by("-number")
+    names = player.federation.appointments.names()
+    proofs: defaultdict[int, list[ProofFile]] = defaultdict(list)
+    for proof in ProofFile.objects.filter(player__in=entries_of(player)).defer("content"):
+        proofs[proof.decision].append(proof)
+    return [_line(player.federation, each, names, proofs[each.number]) for each in decisions[:SHOWN]]
+
+
+def first_section(player: Player) -> Section | None:
+    """The section whose file brought the player into the register; None where none did."""
+    entries = Entry.objects.filter(player=player, match=Entry.Match.NEW).select_related(
+        "section__event__federation"
+    )
+    found = entries.order_by("section__starts", "pk").first()
+    return found.section if found else None
+
+
+def _line(
+    federation: Federation, decision: Decision, names: Mapping[int, str], proofs: list[ProofFile]
+) -> EntryDeed:
+    details: dict[str, Any] = decision.details
+    told = details.get("changes")
+    changes = told if isinstance(told, dict) else {}
+    labels = {
+        "reason": _("reason"),
+        "proof": _("proof"),
+        "into": _("into"),
+        "out_of": _("out of"),
+        "other": _("other entry"),
+        "region": _("region"),
+    }
+    return EntryDeed(
+        decision.at,
+        decision.on,
+        names.get(decision.by_id or 0, _("the office")),
+        str(DEEDS.get(decision.kind, decision.kind)),
+        worded_changes(federation, {name: (pair[0], pair[1]) for name, pair in changes.items()}),
+        [
+            (label, str(details[key]))
+            for key, label in labels.items()
+            if isinstance(details.get(key), str) and details[key]
+        ],
+        proofs,
+    )
+
+
+def worded_changes(federation: Federation, changes: Changes) -> list[tuple[str, str, str]]:
+    """Changes for a table: the particular's name, before and after."""
+    names = particular_names()
+    return [
+        (
+            names.get(key) or label_of(federation.ruleset, key.removeprefix("id ")),
+            *(_shown(federation, key, value) for value in pair),
+        )  # type: ignore[misc]
+        for key, pair in changes.items()
+    ]
+
+
+def particular_names() -> dict[str, str]:
+    return {
+        "surname": _("Surname"),
+        "first_name": _("First name"),
+        "sex": _("Sex"),
+        "birth": _("Birth"),
+        "nation": _("Nation"),
+        "resident": _("Lives in the country"),
+        "included_by": _("Included by the decision"),
+        "region": _("Region"),
+        "club": _("Club"),
+        "title": _("Title"),
+        "deceased": _("Deceased"),
+        "withheld": _("Withheld"),
+        "id fide": _("FIDE id"),
+    }
+
+
+def _shown(federation: Federation, key: str, value: str) -> str:
+    said = {"yes": _("yes"), "no": _("no"), "": "–"}
+    if key == "sex":
+        said |= {"m": _("male"), "f": _("female")}
+    if key == "region":
+        said |= dict(federation.region_names)
+    return str(said.get(value, value))
+
+
+# ---- The page on which an official corrects one player: a form, the changes with their effects, the deed.
+
+
+TEMPLATE = "ratings/office/correct_player.html"
+
+
+@permitted(Permission.PLAYERS_CORRECT)
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def correct(request: OfficeRequest, number: str) -> HttpResponseBase:
+    """Page to correct a player: a form; then what changes and what would be rated again; then it is done."""
+    people = Player.objects.of(request.office).select_related("region", "federation", "merged_into")
+    player = get_object_or_404(people, number=number)
+    if player.merged_into:
+        messages.info(request, _("%(number)s was merged into this entry.") % {"number": number})
+        return redirect("ratings:correct", request.office.code, player.merged_into.number)
+    posted = request.method == "POST" and "again" not in request.POST
+    form = CorrectionForm(request.POST if request.method == "POST" else None, player, today(request.office))
+    if not posted or not form.is_valid():
+        return _page(request, player, form, status=400 if posted else 200)
+    changes = planned_changes(player, form)
+    if not changes:
+        form.add_error(None, _("Nothing in this form differs from the register."))
+        return _page(request, player, form, status=400)
+    if "confirm" not in request.POST:
+        return _page(request, player, form, changes=changes)
+    proof = ProofForm(request.POST, request.FILES)
+    if not proof.is_valid():
+        return _page(request, player, form, changes=changes, proof=proof, status=400)
+    try:
+        decisions.correct_player(
+            player=player,
+            by=request.user,
+            on=today(request.office),
+            proof_file=proof.cleaned_data["file"],
+            **form.particulars(),
+        )
+    except Refused as refused:
+        form.add_error(None, str(refused))
+        return _page(request, player, form, status=409)
+    messages.success(request, _("The entry is corrected. The record keeps what changed and why."))
+    return redirect("ratings:correct", request.office.code, player.number)
+
+
+def planned_changes(player: Player, form: CorrectionForm) -> Changes:
+    """The changes that a valid form would make, by particular: before and after."""
+    given, before = form.cleaned_data, particulars_of(player)
+    after = dict(before)
+    for name in before.keys() & given.keys():
+        value = given[name]
+        after[name] = {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value or "")
+    if "region" in given:
+        after["region"] = given["region"].code if given["region"] else ""
+    for kind, value in form.particulars()["ids"].items():
+        after[f"id {kind}"] = value
+    return changes_between(before, after)
+
+
+def _page(
+    request: OfficeRequest,
+    player: Player,
+    form: CorrectionForm,
+    *,
+    changes: Changes | None = None,
+    proof: ProofForm | None = None,
+    status: int = 200,
+) -> HttpResponseBase:
+    """The page with the form, or, where `changes` are given, with these and their effects to be confirmed;
+    `proof`: the form for a file, as it was sent.
+    """
+    context: dict[str, Any] = {
+        "player": player,
+        "form": form,
+        "former": player.former_names.all(),
+        "history": history_of(player),
+        "came_with": first_section(player),
+    }
+    if changes:
+        context["proof"] = proof or ProofForm()
+        context["withholds"] = changes.get("withheld", ("", ""))[1] == "yes"
+        context["renames"] = bool(changes.keys() & {"surname", "first_name"})
+        context |= {"changes": worded_changes(player.federation, changes)} | _effects(request, player, form)
+    return render(request, TEMPLATE, context, status=status)
+
+
+def _effects(request: OfficeRequest, player: Player, form: CorrectionForm) -> dict[str, Any]:
+    """The context of the preview of what the correction would move; nothing is saved."""
+    given = form.cleaned_data
+    changed = Player.objects.select_related("region", "federation").get(pk=player.pk)
+    for name in given.keys() & {field.name for field in Player._meta.fields}:
+        setattr(changed, name, given[name])
+    if (changed.surname, changed.first_name) != (player.surname, player.first_name):
+        changed.name_seal = ""
+    changed.born = int(given["birth"][:4]) if given["birth"] else None
+    found = preview_correction(changed)
+    return {
+        "waiting": found.waiting,
+        "seen": found.seen,
+        "rerated": [rerate_row(request.office, each) for each in found.seen.rerated if each.fact.section],
+        "namesakes": _namesakes(player, changed),
+    }
+
+
+def _namesakes(player: Player, changed: Player) -> list[Player]:
+    """Others of the very name and birth that the entry would have: perhaps the same person."""
+    others = Player.objects.of(player.federation).current().exclude(pk=player.pk).select_related("region")
+    same = others.filter(surname=changed.surname, first_name=changed.first_name)
+    return list(same.filter(born=changed.born)[:5]) if changed.surname else []
+
+
+@permitted(Permission.PLAYERS_BIRTHS)
+@never_cache
+@require_POST
+def give_data(request: OfficeRequest, number: str) -> HttpResponse:
+    """A player's data as a file. It holds the day of birth, so the record keeps who took it."""
+    player = get_object_or_404(Player.objects.of(request.office), number=number)
+    try:
+        told = give_player_data(player=player, by=request.user, on=today(request.office))
+    except Refused as refused:
+        messages.error(request, str(refused))
+        return redirect(player)
+    text = json.dumps(told, ensure_ascii=False, indent=1) + "\n"
+    name = f'attachment; filename="{request.office.code}-data.json"'
+    return HttpResponse(text, content_type="application/json", headers={"Content-Disposition": name})
+
+
+# ---- Transfers between regions: those that are open, asking for one, and deciding on it.
+
+DECIDED = 30
+
+
+class TransferForm(forms.Form):
+    """The form that asks for a transfer."""
+
+    taking = forms.ModelChoiceField(
+        Region.objects.none(),
+        label=gettext_lazy("Region to belong to"),
+        empty_label=gettext_lazy("choose a region"),
+    )
+    reason = words_field(gettext_lazy("Why?"), gettext_lazy("The office and both regions read it."))
+    proof = ProofField()
+
+    def __init__(self, data: Any, files: Any, regions: QuerySet[Region]) -> None:
+        super().__init__(data, files)
+        self.fields["taking"].queryset = regions  # type: ignore[attr-defined]
+
+
+class TransferAnswerForm(forms.Form):
+    """The form by which an official grants a transfer from a day on, or refuses it."""
+
+    answer = forms.ChoiceField(
+        label=gettext_lazy("Answer"),
+        widget=forms.RadioSelect,
+        choices=[("grant", gettext_lazy("Grant it")), ("refuse", gettext_lazy("Refuse it"))],
+    )
+    starts = forms.DateField(
+        label=gettext_lazy("From which day?"),
+        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+        help_text=gettext_lazy("For who grants it. A day to come is kept, and the region changes then."),
+    )
+    words = words_field(
+        gettext_lazy("Words to both regions"), gettext_lazy("Required where you refuse."), required=False
+    )
+
+
+@permitted(Permission.PLAYERS_TRANSFER)
+@never_cache
+@require_safe
+def transfers(request: OfficeRequest) -> HttpResponseBase:
+    """Page of the transfers that concern the person's regions: open ones, and the newest decided."""
+    found = mine(request)
+    context = {
+        "open": found.filter(state__in=Transfer.OPEN).order_by("asked_on", "pk"),
+        "decided": found.exclude(state__in=Transfer.OPEN)[:DECIDED],
+        "decides": Permission.PLAYERS_CORRECT in request.rights,
+    }
+    return render(request, "ratings/office/transfers.html", context)
+
+
+def mine(request: OfficeRequest) -> QuerySet[Transfer]:
+    """The transfers from or to the person's regions; 404 where the office has no regions."""
+    if not request.office.regional:
+        raise Http404
+    found = Transfer.objects.filter(federation=request.office)
+    found = found.select_related("player__federation", "giving", "taking", "asked_by", "decided_by")
+    found = found.prefetch_related(
+        Prefetch("proof_files", proofs_for(request).defer("content"), to_attr="proofs")
+    )
+    if Permission.PLAYERS_TRANSFER in request.rights.everywhere:
+        return found
+    own = request.rights.regions(Permission.PLAYERS_TRANSFER)
+    return found.filter(Q(giving__in=own) | Q(taking__in=own))
+
+
+def proofs_for(request: OfficeRequest) -> QuerySet[ProofFile]:
+    """The proofs that the person may open: an official all, a region those that it attached."""
+    found = ProofFile.objects.filter(federation=request.office)
+    if Permission.PLAYERS_CORRECT in request.rights.everywhere:
+        return found
+    return found.filter(region__in=request.rights.regions(Permission.PLAYERS_TRANSFER))
+
+
+@permitted(Permission.PLAYERS_TRANSFER)
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def ask(request: OfficeRequest, number: str) -> HttpResponseBase:
+    """Page to ask for a player's transfer: away from a region of one's own, or to one."""
+    if not request.office.regional:
+        raise Http404
+    people = Player.objects.of(request.office).current().select_related("region", "federation")
+    player = get_object_or_404(people, number=number)
+    posted = request.method == "POST"
+    form = TransferForm(
+        request.POST if posted else None, request.FILES if posted else None, regions_to(request, player)
+    )
+    status = 400 if form.errors else 200
+    if form.is_valid():
+        day = today(request.office)
+        try:
+            asking = asking_region(request, player, form.cleaned_data["taking"])
+            ask_transfer(player=player, by=request.user, on=day, region=asking, **form.cleaned_data)
+        except Refused as refused:
+            form.add_error(None, str(refused))
+            status = 409
+        else:
+            messages.success(request, _("The transfer is asked for. The office decides on it."))
+            return redirect("ratings:transfers", request.office.code)
+    context = {"player": player, "form": form}
+    return render(request, "ratings/office/ask_transfer.html", context, status=status)
+
+
+def regions_to(request: OfficeRequest, player: Player) -> QuerySet[Region]:
+    """The regions to which the person may ask that a player be moved."""
+    others = request.office.regions.exclude(players=player)
+    own = request.rights.regions(Permission.PLAYERS_TRANSFER)
+    gives = player.region_id is not None and own.filter(players=player).exists()
+    return others if gives else others.filter(pk__in=own)
+
+
+def asking_region(request: OfficeRequest, player: Player, taking: Region) -> Region | None:
+    """The person's own region of the two, for which a transfer is asked; None: an official asks."""
+    if Permission.PLAYERS_TRANSFER in request.rights.everywhere:
+        return None
+    own = request.rights.regions(Permission.PLAYERS_TRANSFER)
+    asking: Region | None = own.filter(pk__in=[taking.pk, player.region_id or 0]).order_by("pk").first()
+    return asking
+
+
+@permitted(Permission.PLAYERS_CORRECT)
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def answer(request: OfficeRequest, key: int) -> HttpResponseBase:
+    """Page on which an official grants or refuses a transfer."""
+    transfer = get_object_or_404(mine(request), pk=key)
+    day = today(request.office)
+    form = TransferAnswerForm(request.POST if request.method == "POST" else None, initial={"starts": day})
+    status = 400 if form.errors else 200
+    if form.is_valid():
+        given = form.cleaned_data
+        try:
+            if given["answer"] == "grant":
+                terms = {"starts": given["starts"], "words": given["words"]}
+                grant_transfer(transfer=transfer, by=request.user, on=day, **terms)
+            else:
+                refuse_transfer(transfer=transfer, by=request.user, on=day, words=given["words"])
+        except Refused as refused:
+            form.add_error(None, str(refused))
+            status = 409
+        else:
+            messages.success(request, _("The transfer is decided."))
+            return redirect("ratings:transfers", request.office.code)
+    context = {"transfer": transfer, "form": form}
+    return render(request, "ratings/office/answer_transfer.html", context, status=status)
+
+
+# ---- Hand out a file that proves a correction or a transfer, and record who took it.
+
+
+@transaction.atomic
+def open_proof(*, proof: ProofFile, by: User, on: date) -> BytesIO:
+    """The bytes as they came; the record keeps who took them."""
+    about = f"player {proof.player.number}"
+    decide(proof.federation, kind="open-proof", by=by, on=on, about=about, sha256=proof.sha256)
+    return BytesIO(bytes(proof.content or b""))
+
+
+@permitted(Permission.PLAYERS_TRANSFER)
+@never_cache
+@require_POST
+def proof_file(request: OfficeRequest, key: int) -> HttpResponseBase:
+    """Download of a proof: for officials, and for the region that attached it to a transfer."""
+    found = proofs_for(request).select_related("player", "federation")
+    proof = get_object_or_404(found, pk=key)
+    if proof.content is None:
+        words = let_go_words(proof) or _("The file itself is no longer here.")
+        return render(request, "410.html", {"words": words}, status=410)
+    response = FileResponse(
+        open_proof(proof=proof, by=request.user, on=today(request.office)),
+        as_attachment=True,
+        filename=proof.name,
+        content_type=CONTENT_TYPES[ProofFile.Kind(proof.kind)],
+    )
+    response["Content-Security-Policy"] = "sandbox; default-src 'none'"
+    return response

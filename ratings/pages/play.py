@@ -1,0 +1,554 @@
+"""What a player's page tells of play: the history of a rating, the games of each section, and their results.
+
+`play_of` reads the games once; the history can be shown line by line, or as one row for each event.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+from decimal import Decimal, localcontext
+from itertools import zip_longest
+from typing import Any, NamedTuple
+from urllib.parse import quote
+
+from django.db.models import Exists, OuterRef, QuerySet, Value
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from players.access import OfficeRequest
+from players.models import Federation, Player
+from ratings import player_ratings
+from ratings.cross_tables import KINDS, mark_of, points_text
+from ratings.journal import aliases_at
+from ratings.models import Change, CorrectedRating, Fact
+from ratings.pages.errata import TitledErratum
+from ratings.pages.rule_tables import worded_rows, worded_tables
+from ratings.results import AsOf, ChangeOfFact, ChangeWithDrifts, Drift
+from ratings.rulesets.facts import PLAYED, State
+from ratings.rulesets.journal import root
+from ratings.rulesets.ruleset import CONTEXT
+from tournaments.models import IN_RATED, Bye, Entry, Game
+
+# ---- The history of a rating, line by line: the player's own facts, and between them others' play and time.
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryLine:
+    on: date | None
+    words: str
+    url: str
+    """The section's page; empty if there is none."""
+    working_url: str
+    before: Decimal | None
+    points: Decimal | None
+    after: Decimal | None
+    waits: bool = False
+    """Whether the points move the rating in force only later."""
+    others: bool = False
+    """Whether it moved without a game of the player's."""
+    folded: Sequence[HistoryLine] = ()
+    """The lines that this one sums up, newest first."""
+    erratum: bool = False
+    """Whether it tells of a correction; the other lines are told as they stand since."""
+    section: str = ""
+    """The id of the section that was rated; empty if it tells of something else."""
+    order: int = 0
+    """The place of its fact in the order of all."""
+
+    @property
+    def step(self) -> Decimal | None:
+        """The points by which this line moves the rating in force; a column of these adds up."""
+        return _between(self.before, self.after) if self.waits else self.points
+
+    @property
+    def kept(self) -> Decimal | None:
+        """The points that wait for the next list, whose own line adds them; None where none wait."""
+        if not self.waits or self.points is None or self.step is None:
+            return None
+        return self.points - self.step
+
+
+FEW = 2
+"""The most lines of others' play and time that stand singly; more fold into one."""
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryWriter:
+    """Writes the history lines of one player's rating in one track, as known on a day."""
+
+    player: Player
+    track: str
+    asked: AsOf
+
+    def lines(self, legs: Sequence[ChangeWithDrifts], *, newest: bool) -> Iterator[HistoryLine]:
+        """Write the lines of legs, newest first: a leg is a move, and the drifts after it (moves by others'
+        results or by time). `newest`: whether the first leg is the player's newest, whose drifts up to today
+        belong to the page.
+        """
+        day: date | None = None
+        for at, (leg, earlier) in enumerate(zip_longest(legs, legs[1:])):
+            if at or newest:
+                yield from folded_together([self.drifted(drift) for drift in reversed(leg.drifts)])
+            told_of = player_ratings.day_of(leg.move, day)
+            yield replace(self.line(leg.move, earlier), on=told_of)
+            day = told_of or day
+
+    def line(self, move: ChangeOfFact, earlier: ChangeWithDrifts | None) -> HistoryLine:
+        """Write the line of one move. Its rating before is that of the leg before it with the drifts since,
+        in which others' play and time may have moved it.
+        """
+        told = player_ratings.worded_move(move, self.office)
+        moved = earlier.drifts if earlier else ()
+        before = earlier.after if earlier and moved else move.before
+        points = _between(before, move.after) if moved else told.gained
+        return HistoryLine(
+            on=move.on,
+            words=player_ratings.opening_html(move, self.office) if move.kind == "opening" else told.words,
+            url=f"{told.url}?track={self.track}" if told.url else "",
+            working_url=self.working_url(move),
+            before=before,
+            points=points,
+            after=move.after,
+            waits=told.waits and not moved,
+            section=move.section,
+            order=move.order,
+        )
+
+    @property
+    def office(self) -> Federation:
+        return self.asked.federation
+
+    def drifted(self, drift: Drift) -> HistoryLine:
+        """Write the line of a move without a game of the player's."""
+        words, url = _("Time: older results weigh less"), ""
+        if drift.cause is not None:
+            named = {"event": drift.cause.event_name, "section": drift.cause.name}
+            words = _("Others: %(event)s, %(section)s") % named
+            url = player_ratings.section_url(self.office, drift.cause.event, drift.cause.code)
+        working = f"{self.player.get_absolute_url()}?track={self.track}&on={drift.on:%Y-%m-%d}#counts"
+        return HistoryLine(
+            drift.on, words, url, working, drift.before, drift.points, drift.after, others=True
+        )
+
+    def working_url(self, move: ChangeOfFact) -> str:
+        address = reverse(
+            "ratings:working", args=[self.office.code, self.player.number, self.track, move.line]
+        )
+        return address if self.asked.line is None else f"{address}?on={self.asked.day:%Y-%m-%d}"
+
+
+def with_errata(
+    lines: Sequence[HistoryLine],
+    told: Iterable[tuple[TitledErratum, CorrectedRating]],
+    newest: date | None = None,
+    oldest: date | None = None,
+) -> list[HistoryLine]:
+    """Place a player's corrections among the lines of the history by their day, both newest first.
+    Corrections outside the days after `oldest` up to `newest` belong to other pages and are left out.
+    """
+    first, last = oldest or date.min, newest or date.max
+    waiting = [_erratum(each, rating) for each, rating in told if each.on and first < each.on <= last]
+    found: list[HistoryLine] = []
+    for line in lines:
+        while waiting and (waiting[0].on or date.max) >= (line.on or date.min):
+            found.append(waiting.pop(0))
+        found.append(line)
+    return [*found, *waiting]
+
+
+def _erratum(told: TitledErratum, rating: CorrectedRating) -> HistoryLine:
+    return HistoryLine(told.on, told.title, told.url, "", rating.before, None, rating.after, erratum=True)
+
+
+def folded_together(lines: Sequence[HistoryLine]) -> Sequence[HistoryLine]:
+    """Sum up lines of others' play and time, newest first, in one that opens to show them, if many."""
+    if len(lines) <= FEW:
+        return lines
+    newest, oldest = lines[0], lines[-1]
+    moved = newest.after is not None and oldest.before is not None
+    return [
+        replace(
+            newest,
+            words=_("Other players’ results, and time"),
+            url="",
+            before=oldest.before,
+            points=newest.after - oldest.before if moved else None,  # type: ignore[operator]
+            folded=lines,
+        )
+    ]
+
+
+def _between(before: Decimal | None, after: Decimal | None) -> Decimal | None:
+    return None if before is None or after is None else after - before
+
+
+# ---- A player's play in rated sections: the games of each, wins and losses by side, and against whom.
+
+
+@dataclass(frozen=True, slots=True)
+class OwnGame:
+    """One game of a player's, from the player's own side."""
+
+    round: int
+    order: int
+    side: int
+    """0: the player moved first; 1: second."""
+    result: str
+    """As the journal writes it, the first mover's side first."""
+    opponent: Player | None
+    """The opponent as the register has them today; None: nobody stands behind the entry."""
+    mark: str
+    kind: str
+    """`won`, `drawn` or `lost`; `unplayed` where it was decided without play."""
+
+    @property
+    def played(self) -> bool:
+        return self.result in PLAYED
+
+    @property
+    def score(self) -> Decimal:
+        return PLAYED[self.result][self.side]
+
+
+@dataclass(frozen=True, slots=True)
+class PlayInSection:
+    """A player's play in one rated section: place, score and games as its cross table shows them."""
+
+    key: str
+    """The section's id in the journal."""
+    event_name: str
+    name: str
+    url: str
+    ends: date
+    place: int | None
+    score: str
+    rounds: int
+    """The number of games and byes of the player's."""
+    games: tuple[OwnGame, ...]
+
+
+class SideResults(NamedTuple):
+    """Games won, drawn and lost."""
+
+    words: str
+    won: int
+    drawn: int
+    lost: int
+
+    @property
+    def games(self) -> int:
+        return self.won + self.drawn + self.lost
+
+
+@dataclass(slots=True)
+class Meetings:
+    """The games against one opponent, with the player's score in them."""
+
+    opponent: Player
+    won: int = 0
+    drawn: int = 0
+    lost: int = 0
+    points: Decimal = Decimal(0)
+    last: date = date.min
+    games: list[tuple[PlayInSection, OwnGame]] = field(default_factory=list)
+
+    @property
+    def count(self) -> int:
+        return len(self.games)
+
+
+# ---------------------------------------------------------------- read
+
+
+ENTRY = (
+    "pk",
+    "section_id",
+    "section__event__number",
+    "section__event__name",
+    "section__code",
+    "section__name",
+    "section__starts",
+    "section__ends",
+    "section__format",
+    "place",
+    "points",
+)
+PERSON = ("id", "number", "surname", "first_name", "withheld")
+
+
+def play_of(player: Player, asked: AsOf) -> dict[str, PlayInSection]:
+    """A player's play in the sections rated by a day, by the section's id, newest first. Of a past day,
+    sections that were corrected since are left out: their games are no longer as they were known.
+    """
+    office = player.federation
+    entries = _entries(player, asked)
+    with_games = [row[0] for row in entries if row[8] != "placement"]
+    people: dict[int, Player] = {}
+    games: dict[int, list[OwnGame]] = defaultdict(list)
+    for section, *row in _games(with_games) if with_games else ():
+        games[section].append(_game(office, row, people))
+    byes: dict[int, list[tuple[int, str]]] = defaultdict(list)
+    found = Bye.objects.filter(entry__in=with_games).order_by()
+    for section, entry, kind in found.values_list("section_id", "entry_id", "kind") if with_games else ():
+        byes[section].append((entry, kind))
+    return {play.key: play for row in entries for play in [_play(office, row, games[row[1]], byes[row[1]])]}
+
+
+def _entries(player: Player, asked: AsOf) -> list[tuple[Any, ...]]:
+    if asked.line is None:
+        theirs = Entry.objects.filter(IN_RATED, player__in=Player.objects.of_one_person(player))
+    else:
+        # By section alone: given the federation too, SQLite would walk through all rated lines for each.
+        here = Fact.objects.filter(section=OuterRef("section"), kind="rated").in_force(asked.line)
+        theirs = Entry.objects.filter(player__in=_read_as(player, asked))
+        theirs = theirs.filter(Exists(here) & ~Exists(here.exclude(taken_back=None)))
+    return list(theirs.order_by("-section__ends", "-pk").values_list(*ENTRY))
+
+
+def _read_as(player: Player, asked: AsOf) -> list[Player]:
+    merged = list(player.merged.all())
+    if merged and asked.line is not None:
+        names = aliases_at(asked.federation, asked.line)
+        merged = [each for each in merged if root(names, each.number) == player.number]
+    return [player, *merged]
+
+
+def _games(entries: Sequence[int]) -> QuerySet[Any, tuple[Any, ...]]:
+    """The games of these entries: section, round, order, result, the opponent, whoever the opponent was
+    merged into, and the side of the entry.
+    """
+
+    def side(own: str, other: str, number: int) -> QuerySet[Any, tuple[Any, ...]]:
+        opponent = [f"{other}__player__{name}" for name in PERSON]
+        stays = [f"{other}__player__merged_into__{name}" for name in PERSON]
+        games = Game.objects.filter(**{f"{own}__in": entries}).order_by().annotate(side=Value(number))
+        return games.values_list("section_id", "round", "order", "result", *opponent, *stays, "side")
+
+    return side("first", "second", 0).union(side("second", "first", 1), all=True)
+
+
+def _game(office: Federation, row: Sequence[Any], people: dict[int, Player]) -> OwnGame:
+    number, order, result, *person, side = row
+    opponent = person[len(PERSON) :] if person[len(PERSON)] is not None else person[: len(PERSON)]
+    key = opponent[0]
+    if key is not None and key not in people:
+        people[key] = Player(federation=office, **dict(zip(PERSON, opponent, strict=True)))
+    mark, kind = mark_of(result, side, office.publication.notation)
+    return OwnGame(number, order, side, result, people[key] if key is not None else None, mark, kind)
+
+
+def _play(
+    office: Federation, row: tuple[Any, ...], games: Iterable[OwnGame], byes: Sequence[tuple[int, str]]
+) -> PlayInSection:
+    entry, _section, number, event_name, code, name, starts, ends, form, place, points = row
+    ordered = tuple(sorted(games, key=lambda game: (game.round, game.order)))
+    if form == "placement":
+        score = points_text(points)
+    else:
+        pairs = ((entry, 0, each.result) if not each.side else (0, entry, each.result) for each in ordered)
+        totals = office.ruleset.edition_of_day(starts).scoring.totals(pairs, byes)  # D-9
+        score = office.publication.notation.score(totals[entry]) if ordered or byes else points_text(points)
+    return PlayInSection(
+        key=f"{number}/{code}",
+        event_name=event_name,
+        name=name,
+        url=f"{office.get_absolute_url()}events/{quote(number, safe='')}/{quote(code, safe='')}/",
+        ends=ends,
+        place=place,
+        score=score,
+        rounds=len(ordered) + len(byes),
+        games=ordered,
+    )
+
+
+# ---------------------------------------------------------------- counted
+
+
+def by_side(games: Iterable[OwnGame], sides: tuple[str, str]) -> list[SideResults]:
+    """Count the games won, drawn and lost with each side, and all together; empty without games."""
+    counts = Counter((game.side, KINDS[game.score]) for game in games if game.played)
+    if not counts:
+        return []
+    each = [SideResults(_(words), *_counted(counts, (at,))) for at, words in enumerate(sides)]
+    return [*each, SideResults(_("all games"), *_counted(counts, (0, 1)))]
+
+
+def _counted(counts: Mapping[tuple[int, str], int], sides: Iterable[int]) -> tuple[int, int, int]:
+    won, drawn, lost = (sum(counts.get((side, kind), 0) for side in sides) for kind in KINDS.values())
+    return won, drawn, lost
+
+
+def meetings(plays: Iterable[PlayInSection]) -> list[Meetings]:
+    """The opponents of some sections, the most frequent first, of equals whom the player met last. No order
+    goes by name: the place of somebody who is not to be named would tell it.
+    """
+    found: dict[int, Meetings] = {}
+    for play in plays:
+        for game in play.games:
+            if not game.played or game.opponent is None:
+                continue
+            each = found.setdefault(game.opponent.pk, Meetings(game.opponent))
+            kind = KINDS[game.score]
+            setattr(each, kind, getattr(each, kind) + 1)
+            each.points += game.score
+            each.last = max(each.last, play.ends)
+            each.games.append((play, game))
+    return sorted(
+        found.values(), key=lambda each: (-each.count, -each.last.toordinal(), each.opponent.number)
+    )
+
+
+# ---- A player's history as one row an event: score, opponents, expected score, change and the new rating.
+
+
+@dataclass(frozen=True, slots=True)
+class ListedOn:
+    """The list that took a section's points in, with the rating on it."""
+
+    words: str
+    rating: Decimal | None
+    working_url: str
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredGame:
+    """A game with the opponent's rating before the section, and the score that the rules expected."""
+
+    game: OwnGame
+    rating: Decimal | None
+    """None: not rated then, or the rating then is not one number of the section."""
+    expected: Decimal | None
+
+
+@dataclass(frozen=True, slots=True)
+class EventRow:
+    """A line of the history; that of a section with what the player did in it."""
+
+    line: HistoryLine
+    play: PlayInSection | None = None
+    games: Sequence[MeasuredGame] = ()
+    listed: ListedOn | None = None
+    """None: no list has taken its points in, or they moved the rating at once."""
+
+    @property
+    def average(self) -> Decimal | None:
+        """The average of the opponents who had a rating."""
+        ratings = [each.rating for each in self.games if each.rating is not None]
+        return sum(ratings, Decimal(0)) / len(ratings) if ratings else None
+
+    @property
+    def expected(self) -> Decimal | None:
+        """The expected score; None where that of a single game is not known."""
+        known = [each.expected for each in self.games if each.expected is not None and each.game.played]
+        played = sum(each.game.played for each in self.games)
+        return sum(known, Decimal(0)) if known and len(known) == played else None
+
+    @property
+    def after(self) -> Decimal | None:
+        return self.listed.rating if self.listed else self.line.after
+
+
+def lists_of_sections(legs: Sequence[ChangeWithDrifts]) -> dict[int, ChangeOfFact]:
+    """For each section of these whose points waited, by its order: the list that took them in. `legs`: newest
+    first.
+    """
+    found: dict[int, ChangeOfFact] = {}
+    list_after: ChangeOfFact | None = None
+    for leg in legs:
+        if leg.move.kind == "list":
+            list_after = leg.move
+        elif list_after is not None and _waits(leg.move):
+            found[leg.move.order] = list_after
+    return found
+
+
+def _waits(move: ChangeOfFact) -> bool:
+    if move.points is None or move.before is None or move.after is None:
+        return False
+    return move.points != move.after - move.before
+
+
+def rows_of(
+    lines: Iterable[HistoryLine],
+    plays: Mapping[str, PlayInSection],
+    lists: Mapping[int, ChangeOfFact],
+    writer: HistoryWriter,
+) -> list[EventRow]:
+    """One row for each line of a history, with the play in its section."""
+    told = list(lines)
+    ratings = _ratings_before(told, plays, writer)
+    return [
+        EventRow(
+            line,
+            play=(play := plays.get(line.section)),
+            games=_event_games(line, play, ratings, writer.office) if play else (),
+            listed=_listed(lists.get(line.order), writer) if line.section else None,
+        )
+        for line in told
+    ]
+
+
+def _listed(move: ChangeOfFact | None, writer: HistoryWriter) -> ListedOn | None:
+    if move is None or move.on is None:
+        return None
+    label = f"{move.on:%Y-%m}" if move.on.day == 1 else move.on.isoformat()
+    return ListedOn(_("list %(label)s") % {"label": label}, move.after, writer.working_url(move))
+
+
+def _ratings_before(
+    lines: Sequence[HistoryLine], plays: Mapping[str, PlayInSection], writer: HistoryWriter
+) -> Mapping[tuple[int, int], Decimal]:
+    """The opponents' ratings before these lines' sections, by the order of the line and the opponent's key.
+    Empty of a past day, and where ratings move between sections: there the stored one is not that of the day.
+    """
+    orders = {line.order: plays[line.section] for line in lines if line.section in plays}
+    people = {game.opponent.pk for play in orders.values() for game in play.games if game.opponent}
+    moving = writer.office.ruleset.calendar.days_of_change is not None
+    if not people or moving or writer.asked.line is not None:
+        return {}
+    changes = Change.objects.filter(player__in=people, track=writer.track, order__in=list(orders))
+    known = changes.values_list("order", "player_id", "before")
+    return {(order, player): before for order, player, before in known if before is not None}
+
+
+def _event_games(
+    line: HistoryLine,
+    play: PlayInSection,
+    ratings: Mapping[tuple[int, int], Decimal],
+    office: Federation,
+) -> list[MeasuredGame]:
+    expected = office.ruleset.figures.expected
+    rows = []
+    for game in play.games:
+        rating = ratings.get((line.order, game.opponent.pk)) if game.opponent else None
+        known = expected is not None and game.played and rating is not None and line.before is not None
+        score = expected(line.before, rating, game.side == 0) if known else None  # type: ignore[misc, arg-type]
+        rows.append(MeasuredGame(game, rating, score))
+    return rows
+
+
+def holdings(
+    request: OfficeRequest, player: Player, track: str, state: State[Any], on: date
+) -> dict[str, Any]:
+    """The context of the parts of a player's page with ranks held, what keeps the player listed, and results
+    that count in a track on a day; the state must hold the player.
+    """
+    office, number = request.office, player.number
+    edition = office.ruleset.edition_of_day(on)
+    with localcontext(CONTEXT):
+        held = office.ruleset.figures.held(state, number, on)
+        listed = office.ruleset.figures.listed(state, number, track, on)
+        counts = office.ruleset.figures.counts(state, number, track, on)
+    found: dict[str, Any] = {
+        "held": worded_rows(held, request, edition),
+        "listed": worded_rows(listed, request, edition),
+    }
+    if counts and (counts.table.rows or counts.steps):
+        found["counts"], *found["counts_missed"] = worded_tables(
+            office, [counts.table, *([counts.missed] if counts.missed else [])], edition
+        )
+        found["counts_steps"] = worded_rows(counts.steps, request, edition)
+    return found

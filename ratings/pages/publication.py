@@ -1,0 +1,549 @@
+"""Pages to publish a list and to publish one anew, with the calendar of lists and the look at the next.
+
+Each shows a preview of what it would publish, and asks for the list's day to be typed again, since a
+published list is never altered. The page of the next list, and that of who would be new on it or gone from
+it, write nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal
+from functools import partial
+from typing import Any
+
+import django_tables2 as tables
+from django.contrib import messages
+from django.db import transaction
+from django.db.models import Max
+from django.http import Http404, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from players.access import OfficeRequest, Permission, permitted
+from players.display import day_in_words
+from players.models import Decision, Federation, Ledger, Player
+from players.pages.forms import mark_of
+from players.pages.tables import RatingColumn, paged
+from players.record import Refused, lock_ledger, made_before
+from players.settings import today
+from ratings import publication
+from ratings.as_if import mark_of_record
+from ratings.journal import named
+from ratings.lists import RowDifference, TrackRevision, coming_days, list_line, next_day, preview_revision
+from ratings.models import Fact, ListTaking, RatingList, RulesVersion
+from ratings.pages.errata import all_reaches, corrected_since
+from ratings.pages.forms import ComingDayForm, DayForm, OutlookForm, PublishForm, ReviseForm
+from ratings.pages.tables import track_of
+from ratings.publication import MissingBeforeList, TrackPreview, missing_before, preview_list
+from ratings.recompute import own_rules, state_of, trouble_of
+from ratings.rulesets import facts, journal_lines
+from tournaments.pages.steps import is_number
+
+# ---- The calendar of lists: the next days with who is to publish, the past ones with who did.
+
+
+COMING, PAST = 6, 24
+"""The most days to come and the most past lists that the calendar shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class ComingList:
+    """A day of the calendar on which a list is due."""
+
+    on: date
+    days: int
+    """Days until then; below 0, days since then."""
+    taking: ListTaking | None
+    missing: MissingBeforeList | None
+    """Things missing before it; worked out for the next list alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class PastList:
+    """A day of which lists were published."""
+
+    newest: RatingList
+    by: str
+    """The official who published it; empty: it came with an imported journal."""
+    at: datetime | None
+    revision: int
+
+
+@permitted(Permission.SECTIONS_REVIEW)
+@never_cache
+@require_safe
+def list_calendar(request: OfficeRequest) -> HttpResponse:
+    day = today(request.office)
+    context = {
+        "coming": coming_lists(request.office, day),
+        "past": past_lists(request.office),
+        "regular": request.office.publication.list_days,
+        "form": ComingDayForm(today=day),
+    }
+    return render(request, "ratings/office/list_calendar.html", context)
+
+
+def coming_lists(office: Federation, day: date) -> list[ComingList]:
+    """The days of the next lists, with who is to publish each, and what is missing before the first."""
+    days = coming_days(office, day)[:COMING]
+    takings = ListTaking.objects.filter(federation=office, on__in=days).select_related("official")
+    by_day = {each.on: each for each in takings}
+    return [
+        ComingList(
+            on,
+            (on - day).days,
+            by_day.get(on),
+            missing_before(office, max(on, day), day) if on == days[0] else None,
+        )
+        for on in days
+    ]
+
+
+def past_lists(office: Federation) -> list[PastList]:
+    """The newest published days, newest first, with who published each and when."""
+    lists = RatingList.objects.of(office)
+    days = lists.values("on").annotate(revision=Max("revision")).order_by("-on")[:PAST]
+    abouts = [f"list {each['on']}" for each in days]
+    found = Decision.objects.filter(federation=office, kind="publish", about__in=abouts).select_related("by")
+    by_about = {each.about: each for each in found}
+    return [
+        PastList(
+            RatingList(federation=office, on=each["on"], track=""),
+            str(decided.by or "") if decided else "",
+            decided.at if decided else None,
+            each["revision"],
+        )
+        for each in days
+        for decided in (by_about.get(f"list {each['on']}"),)
+    ]
+
+
+@permitted(Permission.SECTIONS_REVIEW)
+@never_cache
+@require_POST
+def take_list(request: OfficeRequest) -> HttpResponse:
+    deed = partial(publication.take_list, at=timezone.now())
+    return _do(request, deed, _("Your name stands at this list: your colleagues see it."))
+
+
+@permitted(Permission.SECTIONS_REVIEW)
+@never_cache
+@require_POST
+def give_back_list(request: OfficeRequest) -> HttpResponse:
+    return _do(request, publication.give_back_list, _("Nobody's name stands at this list now."))
+
+
+def _do(request: OfficeRequest, deed: Callable[..., Any], done: str) -> HttpResponse:
+    seen = request.POST.get("seen", "")
+    try:
+        deed(
+            federation=request.office,
+            day=_day(request),
+            by=request.user,
+            on=today(request.office),
+            seen=int(seen) if is_number(seen) else None,
+        )
+    except Refused as refused:
+        messages.error(request, str(refused))
+    else:
+        messages.success(request, done)
+    return redirect("ratings:list_calendar", office=request.office.code)
+
+
+def _day(request: OfficeRequest) -> date:
+    """Read the day of a list from a form; 404 if it is none."""
+    try:
+        return date.fromisoformat(request.POST.get("on", ""))
+    except ValueError as wrong:
+        raise Http404(_("That is no day.")) from wrong
+
+
+# ---- Publishing a list: the preview, the day typed again, the worker's progress, and the lists.
+
+NAMED_AT_ONCE = 30
+"""The most players who are named beside a track as new or gone; a page of their own has all."""
+
+
+@permitted(Permission.LISTS_PUBLISH)
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def publish(request: OfficeRequest) -> HttpResponse:
+    day = today(request.office)
+    if request.method == "POST":
+        return _publish(request, day)
+    asked = DayForm(request.GET if "on" in request.GET else {"on": day}, today=day)
+    return publish_page(request, asked, PublishForm(initial={"on": asked.data["on"]}, today=day))
+
+
+def _publish(request: OfficeRequest, day: date) -> HttpResponse:
+    form = PublishForm(request.POST, today=day)
+    asked = DayForm(request.POST, today=day)
+    if not form.is_valid():
+        return publish_page(request, asked, form, status=400)
+    on = form.cleaned_data["on"]
+    try:
+        publication.publish_list(
+            federation=request.office, by=request.user, on=on, note=form.cleaned_data["note"]
+        )
+    except Refused as refused:
+        return publish_page(request, asked, form, refused=str(refused), status=409)
+    return redirect("ratings:published", office=request.office.code, day=on.isoformat())
+
+
+@permitted(Permission.LISTS_PUBLISH)
+@never_cache
+@require_safe
+def published(request: OfficeRequest, day: str) -> HttpResponse:
+    """Page after publishing a list: the worker's progress while it draws it up, then each track's list."""
+    try:
+        on = date.fromisoformat(day)
+    except ValueError as wrong:
+        raise Http404 from wrong
+    if not Fact.objects.filter(federation=request.office, kind="list", on=on).exists():
+        raise Http404
+    ledger = Ledger.objects.get(federation=request.office)
+    drawing = is_being_drawn_up(request.office, ledger, on)
+    lists = RatingList.objects.filter(federation=request.office, on=on).order_by("pk").current()
+    context = {
+        "on": on,
+        "pending": state_of(request.office, ledger) if drawing else None,
+        "trouble": trouble_of(request.office, ledger) if drawing else None,
+        "lists": [(track_of(request.office.ruleset, each.track), each) for each in lists],
+    }
+    return render(request, "ratings/office/published.html", context)
+
+
+def is_being_drawn_up(federation: Federation, ledger: Ledger, on: date) -> bool:
+    """Whether the worker still has to draw up the list of a day, for the first time or anew."""
+    waiting = Fact.objects.filter(federation=federation, number__gt=ledger.line)
+    lines = waiting.filter(kind="revised").values_list("line", flat=True)
+    anew = (journal_lines.parse_line(line, federation.ruleset) for line in lines)
+    return ledger.pending and (
+        waiting.filter(kind="list", on=on).exists()
+        or any(isinstance(fact, facts.Revised) and fact.list == on for fact in anew)
+    )
+
+
+def publish_page(
+    request: OfficeRequest, asked: DayForm, form: PublishForm, *, refused: str = "", status: int = 200
+) -> HttpResponse:
+    """The page with the form to publish a list and a preview of it; no preview while ratings are being
+    computed. `asked` holds the day, `form` the day typed again.
+    """
+    ledger = Ledger.objects.get(federation=request.office)
+    context: dict[str, Any] = {
+        "asked": asked,
+        "form": form,
+        "refused": refused,
+        "pending": state_of(request.office, ledger) if ledger.pending else None,
+        "rules": RulesVersion.objects.waiting_in(request.office, own_rules(request.office)),
+        "trouble": trouble_of(request.office, ledger),
+    }
+    if asked.is_valid() and not ledger.pending and not context["rules"]:
+        context |= preview_context(request, asked.cleaned_data["on"])
+    return render(request, "ratings/office/publish.html", context, status=status)
+
+
+def preview_context(request: OfficeRequest, on: date) -> dict[str, Any]:
+    """The context of a day's list as it would be published: its tracks, or what stands in the way."""
+    if in_the_way := standing_in_the_way(request.office, on):
+        return in_the_way
+    tracks = preview_list(request.office, on).tracks
+    told = {number for track in tracks for number in (*_first(track.came), *_first(track.gone))}
+    people = named(request.office, told)
+    return {
+        "on": on,
+        "tracks": [_track_context(request, track, people) for track in tracks],
+        "listed": any(track.players for track in tracks),
+        "irregular": irregular_day(request.office, on),
+    }
+
+
+def irregular_day(office: Federation, on: date) -> dict[str, str] | None:
+    """The words and the clause that say that lists are due on other days; None: on this one too."""
+    regular = office.publication.list_days
+    if regular is None or on.day in regular.of_month:
+        return None
+    words = ngettext(
+        "%(day)s is no regular day: this office’s lists are due on day %(days)s of each month. Publish "
+        "on this day only if the office decided so.",
+        "%(day)s is no regular day: this office’s lists are due on the days %(days)s of each month. "
+        "Publish on this day only if the office decided so.",
+        len(regular.of_month),
+    )
+    days = ", ".join(map(str, regular.of_month))
+    return {"words": words % {"day": day_in_words(on), "days": days}, "clause": regular.clause}
+
+
+def standing_in_the_way(office: Federation, on: date) -> dict[str, Any]:
+    """The context that says why no list of that day can be drawn up; empty: it can."""
+    if list_line(office, on):
+        words = _("The list of that day is published already. Choose another day, or correct that list.")
+        return {"standing_in_the_way": words, "published_on": on}
+    newest = Fact.objects.filter(federation=office, on__gt=on).order_by("-on").first()
+    if newest and newest.on:
+        words = _("The journal already has a decision of %(day)s. Choose that day or a later one.")
+        return {"standing_in_the_way": words % {"day": day_in_words(newest.on)}}
+    return {}
+
+
+def _first(ratings: dict[str, Decimal]) -> list[str]:
+    return list(ratings)[:NAMED_AT_ONCE]
+
+
+def _track_context(request: OfficeRequest, track: TrackPreview, people: dict[str, Player]) -> dict[str, Any]:
+    return {
+        "name": _(track_of(request.office.ruleset, track.track).name),
+        "preview": track,
+        "movers": [(player, before, after, after - before) for player, before, after in track.movers],
+        "came": [people[number] for number in _first(track.came) if number in people],
+        "gone": [people[number] for number in _first(track.gone) if number in people],
+    }
+
+
+# ---- A list to come: how it would look by what is known now, and what is missing before it.
+
+
+@permitted(Permission.SECTIONS_REVIEW)
+@never_cache
+@require_safe
+def next_list(request: OfficeRequest) -> HttpResponse:
+    """Page of the list of a day to come (`?on=`), the next that is due unless one is asked for. Nothing is
+    written by looking.
+    """
+    day = today(request.office)
+    form = ComingDayForm(asked_day(request), today=day)
+    ledger = Ledger.objects.get(federation=request.office)
+    context: dict[str, Any] = {
+        "form": form,
+        "pending": state_of(request.office, ledger) if ledger.pending else None,
+        "rules": RulesVersion.objects.waiting_in(request.office, own_rules(request.office)),
+        "trouble": trouble_of(request.office, ledger),
+    }
+    if not form.is_valid():
+        return render(request, "ratings/office/next_list.html", context, status=400)
+    on = form.cleaned_data["on"]
+    taking = ListTaking.objects.filter(federation=request.office, on=on).select_related("official").first()
+    missing = missing_before(request.office, on, day)
+    context |= {"on": on, "today": day, "missing": missing, "taking": taking, "days": (on - day).days}
+    if not ledger.pending and not context["rules"]:
+        context |= preview_context(request, on)
+    return render(request, "ratings/office/next_list.html", context)
+
+
+def asked_day(request: OfficeRequest) -> Mapping[str, Any]:
+    """The day that the address asks for (`on`), or else that of the list that is due next."""
+    return request.GET if "on" in request.GET else {"on": next_due(request.office)}
+
+
+def next_due(office: Federation) -> date:
+    """The day of the list that is due next; today where it is overdue, or none is planned."""
+    day = today(office)
+    return max(next_day(office, day) or day, day)
+
+
+# ---- The page of everybody who would be new on a list to come, or is gone from it, by name.
+
+
+NEW, GONE = "new", "gone"
+
+
+class NamesTable(tables.Table):
+    """Players with the rating of this list, or of the newest for who is gone; a page of them is named."""
+
+    row_header = "number"
+    empty_title = gettext_lazy("Nobody")
+    number = tables.Column(verbose_name=gettext_lazy("Player"))
+    region = tables.Column(verbose_name=gettext_lazy("Region"), accessor="number")
+    rating = RatingColumn(verbose_name=gettext_lazy("Rating"))
+
+    class Meta:
+        attrs = {"class": "cards"}
+        orderable = False
+
+    def __init__(self, *args: Any, places: int, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.columns["rating"].column.places = places
+        self.people: dict[str, Player] = {}
+
+    def render_number(self, value: str) -> str:
+        player = self.people.get(value)
+        if player is None:
+            return value
+        return format_html(
+            '<a href="{}">{}</a><span class="sub mono">{}</span>',
+            player.get_absolute_url(),
+            player.name,
+            player.number,
+        )
+
+    def render_region(self, value: str) -> str:
+        player = self.people.get(value)
+        return str(player.region) if player and player.region else "–"
+
+
+@permitted(Permission.SECTIONS_REVIEW)
+@never_cache
+@require_safe
+def new_and_gone(request: OfficeRequest, track: str, who: str) -> HttpResponseBase:
+    """Page of who is new on the list of a day to come (`?on=`, else the next that is due), or gone from it,
+    in one track.
+    """
+    if who not in (NEW, GONE) or track not in {each.code for each in request.office.ruleset.tracks}:
+        raise Http404
+    form = ComingDayForm(asked_day(request), today=today(request.office))
+    if not form.is_valid():
+        messages.info(
+            request,
+            _(
+                "The list of that day cannot be looked at: only lists from today on, at most a year ahead. "
+                "This is the next list that is due."
+            ),
+        )
+        return redirect(request.path)
+    on = form.cleaned_data["on"]
+    if _is_not_drawn(request, on):
+        return redirect(f"{reverse('ratings:next_list', args=[request.office.code])}?on={on.isoformat()}")
+    return _new_and_gone_page(request, on, track, who)
+
+
+def _is_not_drawn(request: OfficeRequest, on: date) -> bool:
+    """Whether the list of that day cannot be looked at now; the page of the next list says why."""
+    pending = Ledger.objects.get(federation=request.office).pending
+    waits = RulesVersion.objects.waiting_in(request.office, own_rules(request.office))
+    return bool(pending or waits or standing_in_the_way(request.office, on))
+
+
+def _new_and_gone_page(request: OfficeRequest, on: date, track: str, who: str) -> HttpResponse:
+    drawn = {each.track: each for each in preview_list(request.office, on, movers=0).tracks}.get(track)
+    ratings = {} if drawn is None else drawn.came if who == NEW else drawn.gone
+    rows = [{"number": number, "rating": rating} for number, rating in ratings.items()]
+    name = _(track_of(request.office.ruleset, track).name)
+    hidden = () if request.office.regional else ("region",)
+    table = NamesTable(rows, places=request.office.publication.decimals, exclude=hidden)
+    table.caption = name
+    paged(table, request)
+    table.people = _named(request, [row.record["number"] for row in table.paginated_rows])
+    context = {"on": on, "name": name, "new": who == NEW, "table": table, "count": len(rows)}
+    return render(request, "ratings/office/new_and_gone.html", context)
+
+
+def _named(request: OfficeRequest, numbers: list[str]) -> dict[str, Player]:
+    people = Player.objects.filter(federation=request.office, number__in=numbers)
+    return {player.number: player for player in people.select_related("federation", "region")}
+
+
+# ---- Pages to publish a list anew: the changes, a note for everybody, the day typed again.
+
+
+MOST = 50
+"""The most rows of a track shown before the decision; the page of differences has all."""
+
+
+class RevisionForm(OutlookForm, ReviseForm):
+    """The form that publishes a list anew: it holds for the changes that its page showed."""
+
+
+@permitted(Permission.LISTS_PUBLISH)
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def revise(request: OfficeRequest, day: str) -> HttpResponseBase:
+    """Page to publish a list anew: GET shows the corrections since, a preview and a form; POST revises."""
+    on = _listed(request, day)
+    done = redirect("ratings:published", office=request.office.code, day=on.isoformat())
+    if request.method == "POST" and made_before(request.office, mark_of(request)):
+        return done
+    mark, shown = _mark(request.office, on), not Ledger.objects.get(federation=request.office).pending
+    form = RevisionForm(request.POST if request.method == "POST" else None, mark=mark, drawn=shown, day=on)
+    if not form.is_valid():
+        return _page(request, on, form, status=form.status)
+    try:
+        with transaction.atomic():
+            lock_ledger(request.office)
+            if holds := _mark(request.office, on) == mark:
+                publication.revise_list(
+                    federation=request.office,
+                    day=on,
+                    by=request.user,
+                    on=today(request.office),
+                    note=form.cleaned_data["note"],
+                    mark=mark_of(request),
+                )
+        if not holds:  # what was shown changed in this moment: the page comes back with what is now
+            return revise(request, office=request.office.code, day=day)
+    except Refused as refused:
+        return _page(request, on, form, refused=str(refused), status=409)
+    return done
+
+
+def _mark(office: Federation, on: date) -> str:
+    """The mark of what publishing the list of a day anew would change as everything stands."""
+    return mark_of_record(office, today(office), "list", on.isoformat())
+
+
+def _listed(request: OfficeRequest, day: str) -> date:
+    """Read a day from an address; 404 if no list of it was published."""
+    try:
+        on = date.fromisoformat(day)
+    except ValueError as wrong:
+        raise Http404 from wrong
+    if list_line(request.office, on) is None:
+        raise Http404(_("No list was published then."))
+    return on
+
+
+def _page(
+    request: OfficeRequest, on: date, form: ReviseForm, *, refused: str = "", status: int = 200
+) -> HttpResponse:
+    ledger = Ledger.objects.get(federation=request.office)
+    lists = RatingList.objects.of(request.office).filter(on=on).current().without_content()
+    context = {
+        "on": on,
+        "form": form,
+        "refused": refused,
+        "pending": state_of(request.office, ledger) if ledger.pending else None,
+        "rules": RulesVersion.objects.waiting_in(request.office, own_rules(request.office)),
+        "trouble": trouble_of(request.office, ledger),
+        "corrected": corrected_since(
+            request.office, list(lists.select_related("fact")), all_reaches(request.office)
+        ),
+    }
+    return render(request, "ratings/office/revise.html", context, status=status)
+
+
+@permitted(Permission.LISTS_PUBLISH)
+@never_cache
+@require_safe
+def revise_preview(request: OfficeRequest, day: str) -> HttpResponse:
+    """The rows that a revision would change: a page of its own, or for htmx part of the decision's page."""
+    on = _listed(request, day)
+    if Ledger.objects.get(federation=request.office).pending:
+        raise Http404
+    part = request.headers.get("HX-Request") == "true"
+    template = "ratings/office/_revising.html" if part else "ratings/office/revising.html"
+    found = preview_revision(request.office, on, today(request.office))
+    context: dict[str, Any] = {"on": on, "tracks": [_shown_revision(request.office, each) for each in found]}
+    return render(request, template, context)
+
+
+@dataclass(frozen=True, slots=True)
+class TrackShown:
+    """One track in the preview of a revised list: its first changed rows, and the number of all."""
+
+    name: str
+    rows: list[RowDifference]
+    count: int
+
+
+def _shown_revision(office: Federation, revision: TrackRevision) -> TrackShown:
+    name = _(track_of(office.ruleset, revision.track).name)
+    return TrackShown(name, revision.differences[:MOST], len(revision.differences))

@@ -1,0 +1,130 @@
+"""Pages on which an official confirms a proposed sports rank, or records the winner of a play-off."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from players.access import OfficeRequest, Permission, permitted
+from players.models import Player
+from players.record import Refused
+from players.settings import today
+from ratings import ranks
+from ratings.pages.rule_tables import WordedTable, in_words, names_in, url_of_table, worded_table
+from ratings.rule_tables import tables_on, ties_on
+
+
+class PlayoffForm(forms.Form):
+    """The form in which an official names a play-off's winner, one of those who share a first place."""
+
+    winner = forms.ChoiceField(label=gettext_lazy("Winner of the play-off"), widget=forms.RadioSelect)
+
+    def __init__(self, data: Any, tied: Sequence[Player]) -> None:
+        super().__init__(data)
+        choices = [(player.number, f"{player.shown_name} ({player.number})") for player in tied]
+        self.fields["winner"].choices = choices  # type: ignore[attr-defined]
+
+
+@permitted(Permission.PLAYOFFS_RECORD)
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def record_playoff(request: OfficeRequest) -> HttpResponseBase:
+    """Page on which an official records a play-off's winner; the season's first place must be shared."""
+    season, now = request.GET.get("season", ""), today(request.office)
+    table = ties_on(request.office, now).get(season)
+    if table is None:
+        messages.error(request, _("Nobody shares the first place of this season, so there is no play-off."))
+        return redirect(url_of_table(request.office, ""))
+    people = {
+        player.number: player for player in Player.objects.of(request.office).filter(number__in=table.tied)
+    }
+    tied = [people[number] for number in table.tied if number in people]
+    form = PlayoffForm(request.POST if request.method == "POST" else None, tied)
+    back = f"{url_of_table(request.office, table.name)}?{urlencode({'part': season})}"
+    if form.is_valid():
+        winner = people[form.cleaned_data["winner"]]
+        try:
+            ranks.record_playoff(
+                federation=request.office, season=season, winner=winner, by=request.user, on=now
+            )
+        except Refused as refused:
+            messages.error(request, str(refused))
+        else:
+            words = _("%(player)s is recorded as the winner of the play-off of %(season)s.")
+            messages.success(request, words % {"player": winner.shown_name, "season": season})
+        return redirect(back)
+    context = {"season": season, "form": form, "back": back}
+    return render(request, "ratings/office/playoff.html", context, status=400 if form.errors else 200)
+
+
+@permitted(Permission.RANKS_CONFIRM)
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def confirm_rank(request: OfficeRequest) -> HttpResponseBase:
+    """Page on which an official confirms a rank: GET asks once more and shows on what ground, since a rank is
+    never taken back; POST confirms. Asked for none, it leads to those that wait.
+    """
+    asked = {name: _asked(request, name) for name in ("player", "rank", "clause")}
+    if request.method != "POST":
+        return _ask(request, asked) if any(asked.values()) else redirect(_proposals(request)[1])
+    player = get_object_or_404(Player.objects.of(request.office), number=asked["player"])
+    try:
+        ranks.confirm_rank(
+            federation=request.office,
+            player=player,
+            rank=asked["rank"],
+            clause=asked["clause"],
+            by=request.user,
+            on=today(request.office),
+        )
+    except Refused as refused:
+        messages.error(request, str(refused))
+    else:
+        words = _("%(player)s: rank %(rank)s is confirmed.")
+        rank = in_words(asked["rank"], request.office.ruleset)
+        messages.success(request, words % {"player": player.shown_name, "rank": rank})
+    return redirect(_proposals(request)[1])
+
+
+def _asked(request: OfficeRequest, name: str) -> str:
+    return request.POST.get(name) or request.GET.get(name, "")
+
+
+def _ask(request: OfficeRequest, asked: dict[str, str]) -> HttpResponseBase:
+    table, back = _proposals(request)
+    for cells, row in table.rows if table else ():
+        if asked.items() <= row.items():
+            particulars = [(cell.label, cell.words, cell.url) for cell in cells]
+            context: dict[str, Any] = {
+                "name": next(cell.words for cell in cells if cell.head),
+                "rank": in_words(asked["rank"], request.office.ruleset),
+                "particulars": particulars,
+                "back": back,
+            }
+            return render(request, "ratings/office/confirm_rank.html", context)
+    messages.error(request, _("The rules do not propose this rank, or do not propose it any more."))
+    return redirect(back)
+
+
+def _proposals(request: OfficeRequest) -> tuple[WordedTable | None, str]:
+    """The table of ranks that wait for confirmation, in words, and the address of its page; without such a
+    table, None and the office's home page.
+    """
+    now = today(request.office)
+    found = [table for table in tables_on(request.office, now) if table.confirms]
+    if not found:
+        return None, request.office.get_absolute_url()
+    back = url_of_table(request.office, found[0].name)
+    return worded_table(
+        found[0], names_in(request.office, found, request.office.ruleset.edition_of_day(now)), whole=True
+    ), back

@@ -1,0 +1,796 @@
+"""Pages to export the register, and to take a table of players or of opening ratings into it.
+
+A form asks what the columns of an uploaded table hold, and what holds for many players at once. The worker
+compares the table with the register, and a person looks at the effect of each row before confirming or
+discarding the whole.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from tempfile import SpooledTemporaryFile
+from typing import Any
+
+import django_tables2 as tables
+from django import forms
+from django.contrib import messages
+from django.db.models import QuerySet
+from django.http import FileResponse, Http404, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.html import format_html, format_html_join
+from django.utils.text import capfirst
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from players.access import OfficeRequest, Permission, permitted
+from players.files import let_go_words
+from players.models import Federation, Player, RegisterImport, RegisterLine, State, User
+from players.pages.administration import DAY
+from players.pages.forms import OnceField, error_status, mark_of
+from players.pages.tables import NumberColumn, paged
+from players.record import Refused
+from players.register_table import (
+    AT_ONCE,
+    GAMES,
+    IDENTIFIER,
+    LAYOUTS,
+    NOTICES,
+    RATING,
+    REASONS,
+    WHOLE_NAME,
+    YEAR,
+    Naming,
+    OpeningTerms,
+    RegisterResource,
+    heading,
+    identifier,
+    label,
+    missing,
+    readable,
+    say,
+    write_register,
+)
+from players.register_table import DAY as DAY_COLUMN
+from players.settings import today
+from players.templatetags.ui import known_in
+from ratings.register_import import (
+    LONGEST_SOURCE,
+    MOST_BYTES,
+    MOST_GAMES,
+    TOO_BIG,
+    confirm_register,
+    discard_register,
+    export_register,
+    name_columns,
+    receive_register,
+    refuse_begun,
+)
+
+# ---- Forms to take a table into the register.
+
+
+class TableForm(forms.Form):
+    file = forms.FileField(
+        label=gettext_lazy("Table of players"),
+        widget=forms.FileInput(attrs={"accept": ".csv,.xlsx,.txt,.xml,.zip,text/csv"}),
+    )
+    takes_numbers = forms.BooleanField(
+        label=gettext_lazy("Players with unknown numbers are new"),
+        required=False,
+        help_text=gettext_lazy(
+            "For a federation that already has its own numbers. Without this, such a row is a problem."
+        ),
+    )
+
+    once = OnceField()
+
+    def clean_file(self) -> Any:
+        given = self.cleaned_data["file"]
+        if given.size > MOST_BYTES:
+            raise forms.ValidationError(TOO_BIG)
+        return given
+
+
+class ConfirmForm(forms.Form):
+    digest = forms.CharField(widget=forms.HiddenInput, max_length=64)
+    leave_out = forms.BooleanField(
+        label=gettext_lazy("Continue without the rows that have problems"),
+        required=False,
+        help_text=gettext_lazy("These rows change nothing. Correct them later, and upload them again."),
+    )
+
+    def __init__(self, *args: Any, problems: int, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not problems:
+            del self.fields["leave_out"]
+
+
+# ---- Tables of imports into the register, and of the effect of each row.
+
+
+class ImportsTable(tables.Table):
+    caption = gettext_lazy("Tables that came in")
+    row_header = "name"
+    name = tables.Column(verbose_name=gettext_lazy("Table"))
+    on = tables.DateColumn(verbose_name=gettext_lazy("Uploaded"), format="SHORT_DATE_FORMAT")
+    by = tables.Column(verbose_name=gettext_lazy("By"), default="–")
+    state = tables.Column(verbose_name=gettext_lazy("State"))
+    counts = tables.Column(verbose_name=gettext_lazy("New, changed"), default="–")
+
+    class Meta:
+        attrs = {"class": "cards"}
+        orderable = False
+        empty_text = gettext_lazy("None came in yet.")
+
+    def render_name(self, record: RegisterImport) -> str:
+        url = reverse("ratings:register_import", args=[record.federation.code, record.pk])
+        return format_html('<a href="{}">{}</a>', url, record.name)
+
+    def render_by(self, record: RegisterImport, value: User) -> str:
+        return known_in(value, record.federation)
+
+    def render_counts(self, value: dict[str, int]) -> str:
+        return f"{value['new']}, {value['changed']}" if value else "–"
+
+
+class LinesTable(tables.Table):
+    """The table of an import's rows with the effect of each on the register. Private: it shows births."""
+
+    caption = gettext_lazy("Row by row")
+    row_header = "line"
+    line = NumberColumn(verbose_name=gettext_lazy("Row"))
+    kind = tables.Column(verbose_name=gettext_lazy("It is"))
+    name = tables.Column(verbose_name=gettext_lazy("Player"), default="–")
+    what = tables.Column(
+        verbose_name=gettext_lazy("What it changes"), accessor="pk", attrs={"td": {"class": "whole"}}
+    )
+
+    class Meta:
+        attrs = {"class": "cards"}
+        orderable = False
+        empty_title = gettext_lazy("No such row")
+        empty_text = gettext_lazy("No row of the table is of this kind.")
+
+    def __init__(self, *args: Any, office: Federation, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.office = office
+
+    def render_name(self, record: RegisterLine) -> str:
+        if record.player_id is None:
+            return format_html(
+                '{}<span class="sub">{}</span>', record.name, record.number or _("a new number")
+            )
+        url = reverse("ratings:player", args=[self.office.code, record.number])
+        return format_html('<a href="{}">{}</a><span class="sub">{}</span>', url, record.name, record.number)
+
+    def render_what(self, record: RegisterLine) -> str:
+        if record.kind == RegisterLine.Kind.PROBLEM:
+            told = ((label(each["column"]), say(each)) for each in record.problems)
+            return _listed(format_html("<strong>{}</strong> {}", *one) if one[0] else one[1] for one in told)
+        if record.kind == RegisterLine.Kind.UNCHANGED:
+            return "–"
+        changes = [_change(column, *values) for column, values in record.changes.items()]
+        return _listed([*_opening(record), *changes])
+
+
+class ComingListTable(tables.Table):
+    """The first rows of the list that opening ratings would give, by the rules."""
+
+    caption = gettext_lazy("The list that would come out")
+    row_header = "name"
+    rank = NumberColumn(verbose_name=gettext_lazy("Rank"))
+    name = tables.Column(verbose_name=gettext_lazy("Player"), default="–")
+    number = tables.Column(verbose_name=gettext_lazy("Number"))
+    rating = NumberColumn(verbose_name=gettext_lazy("Rating"))
+    games = NumberColumn(verbose_name=gettext_lazy("Games"))
+
+    class Meta:
+        attrs = {"class": "cards"}
+        orderable = False
+        empty_text = gettext_lazy("Nobody would be listed.")
+
+    def __init__(self, job: RegisterImport) -> None:
+        names = ("rank", "number", "name", "rating", "games")
+        super().__init__([dict(zip(names, row, strict=True)) for row in job.coming_list])
+
+    def render_number(self, value: str) -> str:
+        return value or _("a new number")
+
+    def render_rating(self, value: str) -> str:
+        return value
+
+
+def _opening(line: RegisterLine) -> list[str]:
+    """The opening that a row brings, in words; and whether the name alone told who it is."""
+    if not line.opening:
+        return []
+    words = _("%(rating)s with %(games)s games") % line.opening
+    told = format_html("<strong>{}</strong> {}", _("opening rating"), words)
+    found = [_("Found in the register by the name alone: check who it is.")] if line.opening.get("by") else []
+    return [told, *found]
+
+
+def _change(column: str, before: str, after: str) -> str:
+    if not before:
+        return format_html("<strong>{}</strong> {}", label(column), after)
+    gone = after or _("nothing")
+    return format_html("<strong>{}</strong> <del>{}</del> → <ins>{}</ins>", label(column), before, gone)
+
+
+def _listed(parts: Any) -> str:
+    return format_html_join("", '<span class="change">{}</span>', ((part,) for part in parts))
+
+
+# ---- Page to upload the list with whose ratings an office begins.
+
+
+class OpeningsForm(TableForm):
+    """The form for a list whose ratings are taken over: which rating, of which day, from where."""
+
+    track = forms.ChoiceField(label=gettext_lazy("Rating"))
+    on = forms.DateField(
+        label=gettext_lazy("The list’s day"),
+        widget=DAY,
+        help_text=gettext_lazy("The day before the record of this office starts, or an earlier one."),
+    )
+    source = forms.CharField(
+        label=gettext_lazy("The list"),
+        max_length=LONGEST_SOURCE,
+        help_text=gettext_lazy(
+            "In a few words, such as “list of June 2026”. Everybody reads them beside each of its ratings."
+        ),
+    )
+    field_order = ("file", "track", "on", "source", "takes_numbers")
+
+    def __init__(self, *args: Any, office: Federation, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        track = self.fields["track"]
+        assert isinstance(track, forms.ChoiceField)
+        track.choices = [(each.code, _(each.name)) for each in office.ruleset.tracks]
+
+    def terms(self) -> OpeningTerms:
+        """The list that the person named."""
+        on: date = self.cleaned_data["on"]
+        return OpeningTerms(self.cleaned_data["track"], on.isoformat(), self.cleaned_data["source"])
+
+
+@permitted(Permission.PLAYERS_IMPORT)
+@never_cache
+def openings(request: OfficeRequest) -> HttpResponse:
+    """Take the list in (POST), or show its form and why the office cannot take one."""
+    if request.method != "POST":
+        return _openings_page(request, OpeningsForm(office=request.office, initial={"takes_numbers": True}))
+    form = OpeningsForm(request.POST, request.FILES, office=request.office)
+    if not form.is_valid():
+        return _openings_page(request, form, status=error_status(request, 400))
+    given = form.cleaned_data["file"]
+    try:
+        received = receive_register(
+            federation=request.office,
+            by=request.user,
+            at=timezone.now(),
+            on=today(request.office),
+            name=given.name,
+            data=given.read(MOST_BYTES + 1),
+            takes_numbers=form.cleaned_data["takes_numbers"],
+            opening=form.terms(),
+            mark=mark_of(request),
+        )
+    except Refused as refused:
+        form.add_error(None, str(refused))
+        return _openings_page(request, form, status=error_status(request, 409))
+    return redirect("ratings:register_import", request.office.code, received.pk)
+
+
+def _openings_page(request: OfficeRequest, form: OpeningsForm, status: int = 200) -> HttpResponse:
+    context = {"form": form, "impossible": impossible(request.office)}
+    return render(request, "ratings/office/openings.html", context, status=status)
+
+
+def impossible(office: Federation) -> str:
+    """The reason why an office cannot take over ratings; empty: it can."""
+    try:
+        refuse_begun(office)
+    except Refused as refused:
+        return str(refused)
+    return ""
+
+
+# ---- Pages of the register as a whole: the export as a table, and the imported tables.
+
+
+IN_MEMORY = 4_000_000
+"""The most bytes of a file in memory; a longer one is made on disk."""
+IMPORTS = 20
+
+
+@permitted(Permission.PLAYERS_EXPORT)
+@never_cache
+@require_safe
+def register(request: OfficeRequest) -> HttpResponse:
+    return register_page(request, TableForm(initial={"takes_numbers": not mine(request).exists()}))
+
+
+def register_page(request: OfficeRequest, form: TableForm, status: int = 200) -> HttpResponse:
+    """The page to export and import the whole register; people who may only export see that alone."""
+    everywhere = Permission.PLAYERS_EXPORT in request.rights.everywhere
+    context: dict[str, Any] = {
+        "players": mine(request).count(),
+        "regions": [] if everywhere else request.rights.regions(Permission.PLAYERS_EXPORT),
+        "births": births_for(request),
+        "layouts": [suffix.upper() for suffix in LAYOUTS],
+    }
+    if Permission.PLAYERS_IMPORT in request.rights:
+        imports = RegisterImport.objects.filter(federation=request.office).defer("content", "reading")
+        table = ImportsTable(imports.select_related("by", "federation")[:IMPORTS])
+        context |= {"form": form, "imports": table, "columns": list(form_columns(request))}
+        context["openings"] = not impossible(request.office)
+    return render(request, "ratings/office/register.html", context, status=status)
+
+
+def form_columns(request: OfficeRequest) -> list[tuple[str, str]]:
+    """The headings that a table for import may have, each with words on what stands under it."""
+    held = {
+        "number": _(
+            "The player’s number here. Empty: a new player, or one whom another id identifies; “new”: "
+            "certainly new"
+        ),
+        "surname": _("Required for new players"),
+        "first_name": "",
+        "sex": _("m or f"),
+        "birth": _("2010-05-03, or the year only"),
+        "nation": _("Three letters, such as %(example)s")
+        % {"example": request.office.ruleset.country or "CZE"},
+        "resident": _("yes or no: whether the player lives in the federation’s country"),
+        "included_by": _("The decision that includes a player from abroad"),
+        "region": _("Its code or its name"),
+        "title": _("Up to 5 letters"),
+        "fide_id": _("Any other kind of id that the register has, under its own heading"),
+    }
+    if "included_by" not in request.office.ruleset.journal.reads:
+        del held["included_by"]
+    return list(held.items())
+
+
+def mine(request: OfficeRequest) -> QuerySet[Player]:
+    """The players whom the person signed in may export: everybody's, or those of the person's regions."""
+    players = Player.objects.of(request.office).current()
+    if Permission.PLAYERS_EXPORT in request.rights.everywhere:
+        return players
+    return players.filter(region__in=request.rights.regions(Permission.PLAYERS_EXPORT))
+
+
+def births_for(request: OfficeRequest) -> str:
+    return DAY_COLUMN if Permission.PLAYERS_BIRTHS in request.rights.everywhere else YEAR
+
+
+@permitted(Permission.PLAYERS_EXPORT)
+@never_cache
+@require_POST
+def export(request: OfficeRequest, suffix: str) -> HttpResponseBase:
+    """Download of the register as a table. A form asks for it (POST), since the record keeps who took it."""
+    if suffix not in LAYOUTS:
+        raise Http404(_("The register is not offered in this layout."))
+    players, births, day = mine(request), births_for(request), today(request.office)
+    everywhere = Permission.PLAYERS_EXPORT in request.rights.everywhere
+    export_register(
+        federation=request.office,
+        by=request.user,
+        on=day,
+        layout=suffix,
+        births=births,
+        players=players.count(),
+        regions=None if everywhere else request.rights.regions(Permission.PLAYERS_EXPORT),
+    )
+    file = SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115 - the answer closes it
+    ordered = players.order_by("number")
+    write_register(file, request.office, ordered, layout=suffix, births=births, on=day)  # type: ignore[arg-type]
+    file.seek(0)
+    name = f"{request.office.code}-register-{day}.{suffix}"
+    return FileResponse(file, as_attachment=True, filename=name, content_type=LAYOUTS[suffix])
+
+
+# ---- The form in which a person says what a table's columns hold, and what holds for many players at once.
+
+OF_ITS_OWN = "own"
+"""The answer that a column holds ids of a kind which the office does not have yet."""
+_NATION = re.compile(r"[A-Za-z]{3}")
+_COLUMN = "column_"
+_DEFAULT = "default_"
+_DEFAULTS = ("nation", "sex", "region")
+
+
+class NamingForm(forms.Form):
+    """Asks for each column of a table what it holds; further, what fills empty cells and which rows count."""
+
+    digest = forms.CharField(widget=forms.HiddenInput, max_length=64, required=False)
+    filled = forms.MultipleChoiceField(
+        label=gettext_lazy("An empty cell means the same as the one above it"),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+    )
+    paste_into = forms.ChoiceField(label=gettext_lazy("Paste a column"), required=False)
+    pasted = forms.CharField(
+        label=gettext_lazy("Its values, one in a line, in the order of the table’s rows"),
+        required=False,
+        strip=False,
+        widget=forms.Textarea(attrs={"rows": 4}),
+        help_text=gettext_lazy("Copy them from a spreadsheet. An empty line leaves the row as it is."),
+    )
+    forget = forms.BooleanField(label=gettext_lazy("Forget what was pasted before"), required=False)
+    nations = forms.CharField(
+        label=gettext_lazy("Take only players of these nations"),
+        required=False,
+        max_length=200,
+        help_text=gettext_lazy("Three letters each. Empty: all. A list of the whole world has many."),
+    )
+    known_only = forms.BooleanField(
+        label=gettext_lazy("Take only players whom the register has"), required=False
+    )
+
+    def __init__(self, *args: Any, job: RegisterImport, **kwargs: Any) -> None:
+        self.job, self.headings = job, list(job.head.get("headings", ()))
+        self.resource = RegisterResource(job.federation, latest=job.on.year)
+        used = job.naming or job.head.get("used", {})
+        self.before = Naming.of(used) if used else Naming()
+        kwargs.setdefault("initial", self._initial())
+        super().__init__(*args, **kwargs)
+        self._ask_for_columns()
+        self._ask_for_defaults()
+        if not self.before.pasted:
+            del self.fields["forget"]
+        self._words()
+
+    def _initial(self) -> dict[str, Any]:
+        before = self.before
+        told = {f"{_COLUMN}{at}": self._answer(name, at) for at, name in before.places.items()}
+        told |= {f"{_DEFAULT}{name}": text for name, text in before.defaults.items()}
+        return told | {
+            "digest": self.job.digest,
+            "filled": list(before.filled),
+            "nations": ", ".join(before.nations),
+            "known_only": before.known_only,
+        }
+
+    def _answer(self, name: str, at: int) -> str:
+        return OF_ITS_OWN if name == self._own(at) and name not in self.resource.fields else name
+
+    def _own(self, at: int) -> str:
+        """The column for ids of the kind that a heading names: `ICU_CODE` → `icu-code_id`."""
+        kind = "-".join(re.findall(r"\w+", heading(self.headings[at])))[:30]
+        return identifier(kind or f"column-{at + 1}")
+
+    def _ask_for_columns(self) -> None:
+        known = [name for name in self.resource.fields if not name.endswith(IDENTIFIER)]
+        ids = [name for name in self.resource.fields if name.endswith(IDENTIFIER)]
+        names = ["number", WHOLE_NAME, *(name for name in known if name != "number"), *ids]
+        names += [RATING, GAMES] if self.job.opening else []
+        choices = [("", _("left out")), *((name, _said(name)) for name in names)]
+        choices.append((OF_ITS_OWN, _("ids of a kind of their own")))
+        samples = self.job.head.get("samples", [])
+        for at, text in enumerate(self.headings):
+            self.fields[f"{_COLUMN}{at}"] = forms.ChoiceField(
+                label=text or _("Column %(number)s") % {"number": at + 1},
+                choices=choices,
+                required=False,
+                help_text=" · ".join(samples[at]) if at < len(samples) else "",
+            )
+
+    def _ask_for_defaults(self) -> None:
+        labels = {
+            "nation": _("Nation, where neither the table nor the register has one"),
+            "sex": _("Sex, where neither the table nor the register has one"),
+            "region": _("Region, where neither the table nor the register has one"),
+        }
+        for name in _DEFAULTS:
+            self.fields[f"{_DEFAULT}{name}"] = forms.CharField(
+                label=labels[name], required=False, max_length=100
+            )
+        if self.job.opening:
+            self.fields[f"{_DEFAULT}{GAMES}"] = forms.IntegerField(
+                label=_("Games counted before, where the list tells none"),
+                required=False,
+                min_value=0,
+                max_value=MOST_GAMES,
+            )
+
+    def _words(self) -> None:
+        named = [(name, label(name)) for name in AT_ONCE]
+        filled, into = self.fields["filled"], self.fields["paste_into"]
+        assert isinstance(filled, forms.ChoiceField)
+        assert isinstance(into, forms.ChoiceField)
+        filled.choices = named
+        into.choices = [("", _("none")), *named]
+
+    @property
+    def columns(self) -> list[forms.BoundField]:
+        """The questions for the columns, in the table's order."""
+        return [self[f"{_COLUMN}{at}"] for at in range(len(self.headings))]
+
+    @property
+    def for_many(self) -> list[forms.BoundField]:
+        """The questions for many players at once."""
+        names = [f"{_DEFAULT}{name}" for name in (*_DEFAULTS, GAMES)]
+        names += ["filled", "paste_into", "pasted", "forget", "nations", "known_only"]
+        return [self[name] for name in names if name in self.fields]
+
+    @property
+    def pasted_before(self) -> str:
+        """The columns that were pasted before, in words; empty: none was."""
+        return ", ".join(label(name) for name in self.before.pasted)
+
+    # ------------------------------------------------------------ what was answered
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or {}
+        for name in _DEFAULTS:
+            text = (given.get(f"{_DEFAULT}{name}") or "").strip()
+            if text and (problem := readable(self.resource, name, text)):
+                self.add_error(f"{_DEFAULT}{name}", say(problem.as_dict()))
+        self._check_nations(given)
+        self._check_pasted(given)
+        if not self.errors:
+            self._check_columns()
+        return given
+
+    def _check_nations(self, given: dict[str, Any]) -> None:
+        wrong = [word for word in _words_of(given.get("nations", "")) if not _NATION.fullmatch(word)]
+        if wrong:
+            words = _("“%(text)s” is not a country's code. Write three letters.")
+            self.add_error("nations", words % {"text": wrong[0][:40]})
+
+    def _check_pasted(self, given: dict[str, Any]) -> None:
+        values, rows = self._lines(), self.job.head.get("rows", 0)
+        if bool(values) != bool(given.get("paste_into")):
+            self.add_error("paste_into", _("Choose a column, and paste its values."))
+        elif len(values) > rows:
+            told = ngettext("%(number)s value", "%(number)s values", len(values)) % {"number": len(values)}
+            words = _("These are %(values)s, and the table has %(rows)s rows below its headings.")
+            self.add_error("pasted", words % {"values": told, "rows": rows})
+        for number, value in enumerate(values if given.get("paste_into") else (), 1):
+            if value and (problem := readable(self.resource, given["paste_into"], value)):
+                words = _("Line %(line)s: %(words)s")
+                self.add_error("pasted", words % {"line": number, "words": say(problem.as_dict())})
+                return
+
+    def _check_columns(self) -> None:
+        places = self._places()
+        twice = next((name for name in places.values() if list(places.values()).count(name) > 1), "")
+        if twice:
+            at = [at for at, name in places.items() if name == twice][1]
+            self.add_error(f"{_COLUMN}{at}", _("Another column holds this already."))
+        elif self.job.opening and RATING not in places.values():
+            self.add_error(None, say({"key": "no-ratings"}, REASONS))
+        elif problem := missing([*places.values(), *self.naming().pasted]):
+            self.add_error(None, say(problem.as_dict(), REASONS))
+
+    def _places(self) -> dict[int, str]:
+        answers = {at: self.cleaned_data.get(f"{_COLUMN}{at}", "") for at in range(len(self.headings))}
+        return {at: self._own(at) if name == OF_ITS_OWN else name for at, name in answers.items() if name}
+
+    def _lines(self) -> list[str]:
+        lines = [line.strip() for line in (self.cleaned_data.get("pasted") or "").splitlines()]
+        while lines and not lines[-1]:
+            lines.pop()
+        return lines
+
+    def naming(self) -> Naming:
+        """The naming that the person gave."""
+        given = self.cleaned_data
+        pasted = {} if given.get("forget") else dict(self.before.pasted)
+        if given["paste_into"]:
+            pasted[given["paste_into"]] = self._lines()
+        defaults = {name: given[f"{_DEFAULT}{name}"].strip() for name in _DEFAULTS}
+        games = given.get(f"{_DEFAULT}{GAMES}")
+        defaults[GAMES] = "" if games is None else str(games)
+        return Naming(
+            self._places(),
+            {name: text for name, text in defaults.items() if text},
+            given["filled"],
+            pasted,
+            [word.upper() for word in _words_of(given["nations"])],
+            given["known_only"],
+        )
+
+
+def _words_of(text: str) -> list[str]:
+    return re.findall(r"[^\s,;]+", text)
+
+
+def _said(name: str) -> str:
+    return _("surname and first name together") if name == WHOLE_NAME else label(name)
+
+
+# ---- A table on its way into the register: uploaded, looked at row by row, confirmed or discarded.
+
+
+STOP_POLLING = 286  # htmx: swap this in and ask no more
+
+
+@permitted(Permission.PLAYERS_IMPORT)
+@never_cache
+@require_POST
+def receive(request: OfficeRequest) -> HttpResponse:
+    form = TableForm(request.POST, request.FILES)
+    if not form.is_valid():
+        return register_page(request, form, status=error_status(request, 400))
+    given = form.cleaned_data["file"]
+    try:
+        received = receive_register(
+            federation=request.office,
+            by=request.user,
+            at=timezone.now(),
+            on=today(request.office),
+            name=given.name,
+            data=given.read(MOST_BYTES + 1),
+            takes_numbers=form.cleaned_data["takes_numbers"],
+            mark=mark_of(request),
+        )
+    except Refused as refused:
+        form.add_error("file", str(refused))
+        return register_page(request, form, status=error_status(request, 409))
+    return redirect("ratings:register_import", request.office.code, received.pk)
+
+
+@permitted(Permission.PLAYERS_IMPORT)
+@never_cache
+@require_safe
+def look(request: OfficeRequest, key: int) -> HttpResponse:
+    job = _job(request, key)
+    return _page(request, job, ConfirmForm(initial={"digest": job.digest}, problems=_problems(job)))
+
+
+def _job(request: OfficeRequest, key: int) -> RegisterImport:
+    jobs = RegisterImport.objects.filter(federation=request.office).defer("content", "reading")
+    return get_object_or_404(jobs.select_related("by", "confirmed_by"), pk=key)
+
+
+def _problems(job: RegisterImport) -> int:
+    return int(job.counts.get("problem", 0))
+
+
+def _page(
+    request: OfficeRequest,
+    job: RegisterImport,
+    form: ConfirmForm,
+    refused: str = "",
+    status: int = 200,
+    naming: NamingForm | None = None,
+) -> HttpResponse:
+    context: dict[str, Any] = {
+        "job": job,
+        "refused": refused,
+        "let_go": let_go_words(job),
+        "reason": say(job.reason, REASONS) if job.reason else "",
+        "notices": [say(told, NOTICES) for told in job.notices],
+    }
+    if job.nameable and job.head:
+        context["naming"] = naming or NamingForm(job=job)
+    if job.working:
+        context["working"] = _state_of(request, job)
+    elif job.state in (State.PLANNED, State.WRITTEN) and not job.let_go_on:  # these alone have a dry run
+        context |= _lines(request, job)
+        if job.opening and job.state == State.PLANNED:
+            context["coming"] = ComingListTable(job)
+        context |= {"form": form, "writes": job.counts["new"] + job.counts["changed"]}
+    return render(request, "ratings/office/register_import.html", context, status=status)
+
+
+ALL = "all"
+
+
+def _lines(request: OfficeRequest, job: RegisterImport) -> dict[str, Any]:
+    """The template context with a page of an import's rows, of one kind: the one that the address asks for,
+    else the one that needs attention first.
+    """
+    kinds = [kind for kind in RegisterLine.Kind if kind != "unchanged" or job.state == State.PLANNED]
+    asked = request.GET.get("kind", "")
+    chosen = asked if asked in (ALL, *kinds) else _first_kind(job)
+    lines = job.lines.all() if chosen == ALL else job.lines.filter(kind=chosen)
+    table = paged(LinesTable(lines, office=request.office), request)
+    whole = _("All rows") if len(kinds) == len(RegisterLine.Kind) else _("All but the unchanged")
+    total = sum(job.counts[kind] for kind in kinds)
+    tabs = [_tab(ALL, whole, total, chosen)]
+    tabs += [_tab(kind, capfirst(str(kind.label)), job.counts[kind], chosen) for kind in kinds]
+    return {"table": table, "tabs": tabs}
+
+
+def _tab(kind: str, label: str, count: int, chosen: str) -> dict[str, Any]:
+    return {"label": label, "url": f"?kind={kind}", "current": kind == chosen, "count": count}
+
+
+def _first_kind(job: RegisterImport) -> str:
+    """The kind of rows that an import's page opens with: problems, else changes, new players, all rows."""
+    kinds = (RegisterLine.Kind.PROBLEM, RegisterLine.Kind.CHANGED, RegisterLine.Kind.NEW)
+    if job.state == State.WRITTEN:
+        return ALL
+    return next((kind for kind in kinds if job.counts[kind]), ALL)
+
+
+def _state_of(request: OfficeRequest, job: RegisterImport) -> dict[str, Any]:
+    """The template context of the progress bar while the worker compares or writes an import."""
+    waits = job.state in (State.WAITING, State.CONFIRMED)
+    if waits:
+        words = _("Waiting for the worker")
+    else:
+        words = _("Writing the register") if job.writes else _("Comparing the table with the register")
+    here = [request.office.code, job.pk]
+    return {
+        "words": words,
+        "done": job.progress,
+        "total": None if waits else 100,
+        "count": " ",
+        "url": reverse("ratings:register_progress", args=here),
+        "refresh_url": reverse("ratings:register_import", args=here),
+    }
+
+
+@permitted(Permission.PLAYERS_IMPORT)
+@never_cache
+@require_safe
+def progress(request: OfficeRequest, key: int) -> HttpResponse:
+    """The progress that the waiting page asks for each second; at the end it is told to reload."""
+    job = _job(request, key)
+    if not job.working:
+        return HttpResponse(status=STOP_POLLING, headers={"HX-Refresh": "true"})
+    return render(request, "components/progress_state.html", _state_of(request, job))
+
+
+@permitted(Permission.PLAYERS_IMPORT)
+@never_cache
+@require_POST
+def name(request: OfficeRequest, key: int) -> HttpResponse:
+    """Take what a person says of the columns; the worker then compares the table anew."""
+    job = _job(request, key)
+    naming = NamingForm(request.POST, job=job)
+    confirmation = ConfirmForm(initial={"digest": job.digest}, problems=_problems(job))
+    if not naming.is_valid():
+        return _page(request, job, confirmation, _("Look at the columns again."), 400, naming)
+    try:
+        name_columns(register_import=job, naming=naming.naming(), digest=naming.cleaned_data["digest"])
+    except Refused as refused:
+        return _page(request, _job(request, key), confirmation, str(refused), status=409)
+    return redirect("ratings:register_import", request.office.code, key)
+
+
+@permitted(Permission.PLAYERS_IMPORT)
+@never_cache
+@require_POST
+def confirm(request: OfficeRequest, key: int) -> HttpResponse:
+    job = _job(request, key)
+    form = ConfirmForm(request.POST, problems=_problems(job))
+    if not form.is_valid():
+        return _page(request, job, form, _("Look at it again."), status=400)
+    try:
+        confirm_register(
+            register_import=job,
+            by=request.user,
+            on=today(request.office),
+            digest=form.cleaned_data["digest"],
+            leave_out=form.cleaned_data.get("leave_out", False),
+        )
+    except Refused as refused:
+        job = _job(request, key)
+        form = ConfirmForm(initial={"digest": job.digest}, problems=_problems(job))
+        return _page(request, job, form, str(refused), status=409)
+    return redirect("ratings:register_import", request.office.code, key)
+
+
+@permitted(Permission.PLAYERS_IMPORT)
+@never_cache
+@require_POST
+def discard(request: OfficeRequest, key: int) -> HttpResponse:
+    job = _job(request, key)
+    try:
+        discard_register(register_import=job, by=request.user, on=today(request.office))
+    except Refused as refused:
+        messages.error(request, str(refused))
+        return redirect("ratings:register_import", request.office.code, key)
+    messages.success(request, _("The table was discarded. Nothing was changed."))
+    return redirect("ratings:register", request.office.code)

@@ -1,0 +1,652 @@
+"""The review of a filed section: what was filed, what approving would move, and what is said about it.
+
+An official answers hints, asks the region, or writes a note for the office here; the decision itself is made
+in `ratings.pages.decisions`. After a decision the page of its outcome shows the worker's progress and the
+ratings that moved.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+import django_tables2 as tables
+from django.contrib import messages
+from django.forms import Form
+from django.http import Http404, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.html import format_html
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext, pgettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from players.access import OfficeRequest, Permission, permitted
+from players.display import FORMATS, day_in_words
+from players.files import let_go_words
+from players.models import Federation, Ledger, Player
+from players.pages.tables import WIDE, DifferenceColumn, NumberColumn, RatingColumn
+from players.record import Refused
+from players.settings import settings_of, today
+from ratings.as_if import (
+    MOST_FOLDED,
+    FoldPreview,
+    ListPlace,
+    NextList,
+    PreviewedChange,
+    RatingMove,
+    Rerated,
+    by_track,
+    from_today,
+    next_lists,
+    plan_of,
+    preview,
+    preview_fold,
+    previewed_changes,
+    previewed_working,
+    ranks_gained,
+    rated_changes,
+)
+from ratings.cross_tables import CrossTable
+from ratings.hints import ask_region, current_rows, earlier_rows, is_overtaken, say_right
+from ratings.journal import named
+from ratings.models import HintsSearch
+from ratings.pages.errata import of_section
+from ratings.pages.forms import ApprovalForm, HintForm, ReasonForm, RemarkForm, ReturnForm, officials_of
+from ratings.pages.rule_tables import worded_tables
+from ratings.pages.tables import track_of
+from ratings.pre_ratings import births_asked, births_filed
+from ratings.recompute import state_of, trouble_of
+from ratings.results import Corrected, standing_fact
+from ratings.workings import game_rows, step_rows, summary_rows
+from tournaments import review as section_thread
+from tournaments.before_play import missed_before_play
+from tournaments.corrections import told_of
+from tournaments.entries import players_of_other_regions
+from tournaments.findings import show_findings
+from tournaments.matching import EVIDENCE
+from tournaments.models import Entry, Section, SectionTaking, Stage
+from tournaments.pages.deadlines import AnswerForm
+from tournaments.pages.files import hand_out
+from tournaments.pages.forms import VersionForm
+from tournaments.pages.remarks import comparable, thread_of
+from tournaments.pages.steps import REASON, reasons_of
+from tournaments.retention import kept_until
+from tournaments.review import TAKEN_IN, can_be_taken_back_until, choices_of, quoted_lines, slip_of, tie_of
+from tournaments.sections import Incomplete, particulars_in_words
+from tournaments.submission import adjusted
+
+# ---- Tables of a section's pages.
+
+
+class _Unordered:
+    orderable = False
+
+
+class EntriesTable(tables.Table):
+    """The table of entries as filed, each beside the player it is taken for. Private: it shows births."""
+
+    row_header = "number"
+    number = NumberColumn(verbose_name=gettext_lazy("No."))
+    filed = tables.Column(verbose_name=gettext_lazy("As filed"), accessor="name")
+    birth = tables.Column(verbose_name=gettext_lazy("Birth as filed"), default="–")
+    filed_id = tables.Column(verbose_name=gettext_lazy("Id as filed"), default="–")
+    player = tables.Column(verbose_name=gettext_lazy("In the register"), default=gettext_lazy("nobody"))
+    born = NumberColumn(verbose_name=gettext_lazy("Born"), accessor="player__born", default="–")
+    match = tables.Column(verbose_name=gettext_lazy("How"))
+    place = NumberColumn(verbose_name=gettext_lazy("Place"), default="–")
+
+    class Meta(_Unordered):
+        attrs = {"class": "sticky"}
+
+    def __init__(self, *args: Any, whole_births: bool = False, **kwargs: Any) -> None:
+        """Make the table of entries; `whole_births`: show births that the register has to the day."""
+        super().__init__(*args, **kwargs)
+        self.whole_births = whole_births
+
+    def render_born(self, record: Entry, value: int) -> str:
+        known = getattr(record.player, "birth_date", None) if self.whole_births else None
+        return known.day.isoformat() if known else str(value)
+
+    def render_filed(self, record: Entry) -> str:
+        return f"{record.title} {record.name}".strip()
+
+    def render_match(self, record: Entry) -> str:
+        """The cell on how the player was found: the kind of match, with what speaks for and against it."""
+        found = [one for one in record.candidates if one["player"] == record.player_id]
+        words = ", ".join(str(EVIDENCE[name]) for one in found for name in one["evidence"])
+        return format_html('{}<span class="sub">{}</span>', record.get_match_display(), words)
+
+    def render_player(self, record: Entry) -> str:
+        player = record.player
+        assert player is not None
+        return format_html(
+            '<a href="{}">{}</a><span class="sub">{}</span>',
+            player.get_absolute_url(),
+            player.name,
+            player.number,
+        )
+
+
+class CorrectedTable(tables.Table):
+    """The table of one track's ratings before and after a correction, the largest differences first."""
+
+    row_header = "player"
+    player = tables.Column(verbose_name=gettext_lazy("Player"))
+    before = RatingColumn(verbose_name=gettext_lazy("Now"), default="–")
+    by = DifferenceColumn("before", "after", verbose_name=gettext_lazy("Points"), default="–")
+    after = RatingColumn(verbose_name=gettext_lazy("Then"), default="–")
+
+    class Meta(_Unordered):
+        attrs = {"class": "sticky tight"}
+
+    def __init__(self, *args: Any, places: int, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name in ("before", "by", "after"):
+            self.columns[name].column.places = places
+
+    def render_player(self, record: Corrected) -> str:
+        player = record.player
+        return format_html('<a href="{}">{}</a>', player.get_absolute_url(), player.name)
+
+
+class MovesTable(tables.Table):
+    """The table of one track's ratings that approving a section would move, the largest moves first."""
+
+    row_header = "player"
+    player = tables.Column(verbose_name=gettext_lazy("Player"))
+    before = RatingColumn(verbose_name=gettext_lazy("Now"), default="–")
+    points = DifferenceColumn("before", "then", verbose_name=gettext_lazy("Points"), default="–")
+    then = RatingColumn(verbose_name=gettext_lazy("Then"), default="–")
+    games = NumberColumn(verbose_name=gettext_lazy("Games counted"), attrs=WIDE)
+
+    class Meta(_Unordered):
+        attrs = {"class": "sticky tight"}
+
+    def __init__(self, *args: Any, section: Section, places: int, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.section = section
+        for name in ("before", "points", "then"):
+            self.columns[name].column.places = places
+
+    def render_player(self, record: PreviewedChange) -> str:
+        event = self.section.event
+        url = reverse(
+            "ratings:review_working",
+            args=[event.federation.code, event.number, self.section.code, record.player.number, record.track],
+        )
+        first = (
+            format_html(' <span class="badge">{}</span>', gettext_lazy("first rating"))
+            if record.first
+            else ""
+        )
+        games = ngettext("%(games)s game counted", "%(games)s games counted", record.games)
+        below = format_html('<span class="sub narrow">{}</span>', games % {"games": record.games})
+        return format_html('<a href="{}">{}</a>{}{}', url, record.player.name, first, below)
+
+
+# ---- The pages of a section for review and after its decision.
+
+
+def section_for(request: OfficeRequest, number: str, code: str, permission: Permission) -> Section:
+    """The section with this event number and code; 404 unless the person may use the permission on it."""
+    sections = Section.objects.within(request.rights, permission).select_related(
+        "event__federation", "event__region", "submitted_by"
+    )
+    return get_object_or_404(sections, event__number=number, code=code)
+
+
+@permitted(Permission.SECTIONS_REVIEW)
+@never_cache
+@require_safe
+def review(request: OfficeRequest, number: str, code: str) -> HttpResponse:
+    section = section_for(request, number, code, Permission.SECTIONS_REVIEW)
+    return review_page(request, section)
+
+
+@permitted(Permission.SECTIONS_REVIEW)
+@never_cache
+@require_safe
+def working(request: OfficeRequest, number: str, code: str, player: str, track: str) -> HttpResponse:
+    """Page with the working of one rating that approving the section would move."""
+    section = section_for(request, number, code, Permission.SECTIONS_REVIEW)
+    if section.stage != Stage.SUBMITTED:
+        raise Http404
+    day = today(request.office)
+    births = births_filed(section)
+    moves = from_today(request.office, previewed_changes(preview(section, day, births).rows), day)
+    move = next((m for m in moves if m.player.number == player and m.track == track), None)
+    if move is None:
+        raise Http404
+    edition = request.office.ruleset.edition_of_day(section.starts)  # D-9
+    opened = previewed_working(plan_of(section, day, births=births), player, track)
+    context = {
+        "section": section,
+        "move": move,
+        "track": track_of(request.office.ruleset, track),
+        "edition": edition,
+        "working": {
+            "summary": summary_rows(opened, request.office, edition),
+            "steps": step_rows(opened, request.office, edition),
+            "games": game_rows(opened, request.office),
+            "tables": worded_tables(request.office, opened.tables, edition),
+        },
+    }
+    return render(request, "ratings/office/working.html", context)
+
+
+@permitted(Permission.SECTIONS_REVIEW)
+@never_cache
+@require_safe
+def outcome(request: OfficeRequest, number: str, code: str) -> HttpResponse:
+    """Page after a section was approved or un-rated: the worker's progress, then the ratings that moved."""
+    section = section_for(request, number, code, Permission.SECTIONS_REVIEW)
+    ledger = Ledger.objects.get(federation=request.office)
+    if section.stage not in (Stage.RATED, Stage.UNRATED):
+        raise Http404
+    fact = standing_fact(section)
+    moves = rated_changes(fact) if fact and not ledger.pending else []
+    others = Section.objects.within(request.rights, Permission.SECTIONS_REVIEW).awaiting_review()
+    context = {
+        "section": section,
+        "pending": state_of(request.office, ledger) if ledger.pending else None,
+        "trouble": trouble_of(request.office, ledger),
+        "tiles": _tiles(moves),
+        "erratum": None if ledger.pending else of_section(section).first(),
+        "next": others.select_related("event__federation").first(),
+    }
+    return render(request, "ratings/office/outcome.html", context)
+
+
+# ---------------------------------------------------------------- the page of the review
+
+
+def review_page(
+    request: OfficeRequest,
+    section: Section,
+    *,
+    refused: str = "",
+    typed: str = "",
+    births: Mapping[str, str] | None = None,
+    returning: Mapping[str, str] | None = None,
+    sent: Mapping[str, Form] | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    """The review of a section as it stands now. After a refusal it shows the refusal's words (`refused`) and
+    what the official typed: the reason (`typed`), the births, the form to return it (`returning`), and any
+    form that was `sent`, by its name in the context, open and with its errors.
+
+    That reason is shown and not put into a form: the forms may differ from the one it was typed into.
+    """
+    upload = section.uploads.held()
+    whole_births = Permission.PLAYERS_BIRTHS in request.rights.everywhere
+    context = filed(section, whole_births=whole_births) | {"section": section, "upload": upload}
+    may_mend = Permission.SECTIONS_MEND in request.rights
+    context["mendable"] = may_mend and section.stage in (Stage.SUBMITTED, Stage.RATED)
+    context |= {"refused": refused, "typed": typed} | _taking(request, section) | _said(section)
+    if upload:
+        context |= {"let_go": let_go_words(upload), "kept_until": kept_until(upload)}
+    if section.stage == Stage.SUBMITTED:
+        context |= preview_context(request, section) | _forms(section, returning or {})
+        context["waivable"] = _waivable(section, reasons_of(request))
+        context["births"] = births_asked(section, births)
+    elif section.stage == Stage.RATED:
+        context["unratable"] = Permission.SECTIONS_UNRATE in request.rights
+    context["missed"] = missed_before_play(section, today(request.office))
+    context |= second_thoughts_of(section) | _hints(section)
+    for name, form in (sent or {}).items():
+        if name in context:
+            context[name] = form
+    if "approval" in context:  # a word is asked for only where hints are open
+        context["approval"].fields["despite_hints"].required = bool(context["hints_open"])
+    return render(request, "ratings/office/review.html", context, status=status)
+
+
+def second_thoughts_of(section: Section, answering: AnswerForm | None = None) -> dict[str, Any]:
+    """The template context of what was decided before and can be decided otherwise: a slip, appeals.
+    `answering`: the answer to an appeal that was typed and not taken.
+    """
+    version, slip = {"version": section.version}, slip_of(section, timezone.now())
+    return {
+        "slip": slip,
+        "until": can_be_taken_back_until(slip) if slip else "",
+        "second_thought": VersionForm(initial=version),
+        "appeals": section.appeals.select_related("by", "decided_by", "refusal"),
+        "answering": answering or AnswerForm(initial=version),
+    }
+
+
+def _hints(section: Section) -> dict[str, Any]:
+    """The template context of the hints: those of a section that waits, each with the form to answer it, and
+    those answered before that are found no more.
+    """
+    waits = section.stage == Stage.SUBMITTED
+    rows = current_rows(section) if waits else []
+    search = HintsSearch.objects.filter(section=section, version=section.version).first() if waits else None
+    initial = {"version": section.version}
+    return {
+        "hints": [
+            (row, HintForm(initial={**initial, "key": row.key}, auto_id=f"hint-{number}-%s"))
+            for number, row in enumerate(rows, start=1)
+        ],
+        "hints_open": sum(row.is_open for row in rows),
+        "hints_before": earlier_rows(section, rows),
+        "hints_search": search,
+        "hints_zone": section.event.federation.equipment.office.time_zone,
+        "hints_overtaken": waits and is_overtaken(section),
+    }
+
+
+def _said(section: Section) -> dict[str, Any]:
+    """The template context of what region and office said, with the office's notes and the forms to go on."""
+    ties = choices_of(section)
+    return {
+        "thread": thread_of(section, internal=True),
+        "comparable": comparable(section),
+        "asking": RemarkForm(ties=ties, auto_id="ask_%s"),
+        "noting": RemarkForm(ties=ties, auto_id="note_%s"),
+    }
+
+
+def _taking(request: OfficeRequest, section: Section) -> dict[str, Any]:
+    """The template context of who is on the section, while there is something to be on."""
+    if section.stage not in TAKEN_IN:
+        return {}
+    others = [each for key, each in officials_of(request).items() if key != request.user.pk]
+    taking = SectionTaking.objects.filter(section=section).select_related("official").first()
+    return {"taking": taking, "officials": others, "takeable": True}
+
+
+def filed(section: Section, *, whole_births: bool) -> dict[str, Any]:
+    """The template context of a section as filed: particulars, entries, findings, cross table.
+    `whole_births`: show births of the register to the day.
+    """
+    lines = quoted_lines(section.uploads.defer("content").held())
+    found = show_findings(section, section.findings.all(), lines)
+    entries = section.entries.select_related("player__federation", "player__birth_date")
+    matches = Counter(entry.match for entry in entries)
+    return {
+        "particulars": particulars_of(section),
+        "findings": [replace(each, action_url="", action_label="") for each in found],
+        "repairs": adjusted(section),
+        "corrections": told_of(section),
+        "waived": any(each.waived_because for each in found),
+        "entries": EntriesTable(entries, whole_births=whole_births) if entries else None,
+        "guests": players_of_other_regions(section),
+        "matches": [(match.label, matches[match]) for match in Entry.Match if matches[match]],
+        "table": CrossTable(section, standing_fact(section)) if entries else None,
+    }
+
+
+def _waivable(section: Section, typed: Mapping[int, str]) -> list[dict[str, Any]]:
+    """The findings that the office may waive, each with the reason just typed or given by the region."""
+    found = show_findings(section, section.findings.filter(level="waivable"))
+    return [
+        {
+            "finding": each,
+            "name": f"{REASON}{each.key}",
+            "reason": typed.get(each.key, each.waived_because),
+        }
+        for each in found
+    ]
+
+
+def particulars_of(section: Section) -> list[tuple[str, Any]]:
+    event = section.event
+    arbiters = ", ".join(f"{each.get('title') or ''} {each['name']}".strip() for each in event.arbiters)
+    return [
+        (_("Region"), event.region if event.federation.regional else ""),
+        (pgettext("where it is played", "Place"), event.place),
+        (_("Country"), event.country),
+        (_("Days"), _span(section.starts, section.ends)),
+        (_("Format"), FORMATS.get(section.format, section.format)),
+        *particulars_in_words(section),
+        (_("Organizer"), event.organizer),
+        (_("Arbiters"), arbiters),
+        (_("Registered"), _day(event.registered_on)),
+        (_("Filed"), _day(section.filed_on)),
+        (_("Submitted"), _day(section.submitted_on)),
+        (_("By"), section.submitted_by),
+        (_("Rated"), _day(section.rated_on)),
+        (
+            _("Admitted before play"),
+            "; ".join(day_in_words(each["on"]) for each in section.permissions if "on" in each),
+        ),
+        (
+            _("Permissions"),
+            "; ".join(
+                f"{each['clause']}: {each['reason']}" for each in section.permissions if each["clause"]
+            ),
+        ),
+    ]
+
+
+def _day(day: date | None) -> str:
+    return date_format(day, "DATE_FORMAT") if day else ""
+
+
+def _span(first: date, last: date) -> str:
+    return _day(first) if first == last else f"{_day(first)} – {_day(last)}"
+
+
+@dataclass(frozen=True, slots=True)
+class TrackMoves:
+    name: str
+    table: MovesTable
+    waits: bool
+
+
+def preview_context(request: OfficeRequest, section: Section) -> dict[str, Any]:
+    """The template context of the ratings that approving would move, by track; of a section that is not whole
+    or cannot be rated, the words that say so.
+    """
+    day = today(request.office)
+    try:
+        found = preview(section, day, births_filed(section))
+    except (Incomplete, LookupError) as missing:
+        return {"not_whole": str(missing)}
+    moves = from_today(request.office, previewed_changes(found.rows), day)
+    places = request.office.publication.decimals
+    tracks = [
+        TrackMoves(name, MovesTable(rows, section=section, places=places), any(row.waits for row in rows))
+        for name, rows in by_track(request.office, moves)
+    ]
+    own = request.user.pk == section.submitted_by_id and settings_of(request.office).four_eyes
+    return {"tracks": tracks, "tiles": _tiles(moves), "later": found.later, "own": own, "ahead": True}
+
+
+def _tiles(moves: list[PreviewedChange]) -> list[dict[str, Any]]:
+    return [
+        {"label": _("Players"), "value": len({move.player.pk for move in moves})},
+        {"label": _("Ratings that move"), "value": sum(bool(move.points or move.first) for move in moves)},
+        {"label": _("First ratings among them"), "value": sum(move.first for move in moves)},
+    ]
+
+
+def _forms(section: Section, returning: Mapping[str, str]) -> dict[str, Any]:
+    """The forms to approve, return and refuse, with the version shown; ids differ, as two have a reason.
+    `returning`: what was typed into the second before it was refused.
+    """
+    seen = {"version": section.version}
+    return {
+        "approval": ApprovalForm(initial=seen, auto_id="approve_%s"),
+        "returning": ReturnForm(initial={**returning, **seen}, auto_id="return_%s", ties=choices_of(section)),
+        "refusal": ReasonForm(initial=seen, auto_id="refuse_%s"),
+    }
+
+
+# ---- The further effects of approving: sections re-rated, ranks, the next list. They are loaded beside the
+# review, as drawing them up may have to read everybody.
+
+
+@permitted(Permission.SECTIONS_REVIEW)
+@never_cache
+@require_safe
+def review_preview(request: OfficeRequest, number: str, code: str) -> HttpResponse:
+    """The further effects of approving: a page of its own, or for htmx the part that the review takes in."""
+    section = section_for(request, number, code, Permission.SECTIONS_REVIEW)
+    if section.stage != Stage.SUBMITTED:
+        raise Http404
+    part = request.headers.get("HX-Request") == "true"
+    template = "ratings/office/_review_preview.html" if part else "ratings/office/review_preview.html"
+    return render(
+        request, template, {"section": section, "part": part} | further_effects_context(request, section)
+    )
+
+
+def further_effects_context(request: OfficeRequest, section: Section) -> dict[str, Any]:
+    """The context of the further effects of approving; empty for a section not whole, as the review says."""
+    office, day = request.office, today(request.office)
+    try:
+        plan = plan_of(section, day, MOST_FOLDED, births_filed(section))
+    except (Incomplete, LookupError):
+        return {}
+    seen = preview_fold(plan)
+    return {
+        "seen": seen,
+        "rerated": [rerate_row(office, each) for each in seen.rerated if each.fact.section],
+        "unstated": unstated_in(office, seen),
+        "ranks": [_rank(office, *each) for each in ranks_gained(office, seen, day)],
+        "lists": [_next_list(office, each) for each in next_lists(plan, seen, day)]
+        if not seen.unseen
+        else [],
+        "day": day,
+    }
+
+
+def unstated_in(office: Federation, seen: FoldPreview) -> list[Player]:
+    """Players, by name, whom a preview rates from an adult's pre-rating, as none was stated (§58)."""
+    return sorted(named(office, seen.unstated).values(), key=lambda player: (player.sort_key, player.number))
+
+
+@dataclass(frozen=True, slots=True)
+class RerateRow:
+    words: str
+    url: str
+    players: int
+    largest: list[tuple[str, RatingMove]]
+    """The track's name, and the move."""
+
+
+def rerate_row(office: Federation, rerated: Rerated) -> RerateRow:
+    section = rerated.fact.section
+    assert section is not None  # other facts only carry on what sections moved
+    words, url = f"{section.event.name}, {section.name}", f"{office.get_absolute_url()}events/{section.key}/"
+    names = {track.code: _(track.name) for track in office.ruleset.tracks}
+    return RerateRow(words, url, rerated.players, [(names[each.track], each) for each in rerated.largest])
+
+
+def _rank(office: Federation, player: Player, rank: str, clause: str) -> tuple[Player, str, str]:
+    return player, _(office.ruleset.words.messages.get(rank, rank)), clause
+
+
+@dataclass(frozen=True, slots=True)
+class ListRows:
+    name: str
+    found: NextList
+    rows: list[tuple[Player, ListPlace | None, ListPlace | None, Decimal | None]]
+
+
+def _next_list(office: Federation, found: NextList) -> ListRows:
+    name = next(_(track.name) for track in office.ruleset.tracks if track.code == found.track)
+    rows = [
+        (
+            shift.player,
+            shift.without,
+            shift.with_it,
+            shift.with_it.rating - shift.without.rating if shift.with_it and shift.without else None,
+        )
+        for shift in found.shifts
+    ]
+    return ListRows(name, found, rows)
+
+
+DEEDS = {"right": say_right, "asked": ask_region}
+
+
+@permitted(Permission.SECTIONS_REVIEW)
+@never_cache
+@require_POST
+def answer(request: OfficeRequest, number: str, code: str) -> HttpResponse:
+    """Answer a hint; a refusal shows the review again with what was typed."""
+    section = section_for(request, number, code, Permission.SECTIONS_REVIEW)
+    form = HintForm(request.POST)
+    typed = request.POST.get("words", "").strip()
+    if not form.is_valid():
+        words = _("Write a few words, and choose one of the two answers.")
+        return review_page(request, section, refused=words, typed=typed, status=400)
+    given = dict(form.cleaned_data)
+    deed = DEEDS[given.pop("answer")]
+    try:
+        deed(section=section, by=request.user, on=today(request.office), **given)
+    except Refused as refused:
+        section.refresh_from_db()
+        return review_page(request, section, refused=str(refused), typed=typed, status=409)
+    messages.success(
+        request,
+        _("The region is asked; the hint stays open.") if deed is ask_region else _("The hint is answered."),
+    )
+    url = redirect("ratings:review", office=request.office.code, number=number, code=code).url
+    return redirect(f"{url}#hints")
+
+
+@permitted(Permission.SECTIONS_REVIEW)
+@never_cache
+@require_POST
+def open_file(request: OfficeRequest, number: str, code: str) -> HttpResponseBase:
+    """Download of a section's file by an official."""
+    return hand_out(request, section_for(request, number, code, Permission.SECTIONS_REVIEW))
+
+
+# ---- An official asks a region about a section, or notes something for the office alone.
+
+
+IDS = {"asking": "ask_%s", "noting": "note_%s"}
+"""By the name that the page of the review has for a form: the ids of its fields there."""
+
+
+@permitted(Permission.SECTIONS_REVIEW)
+@never_cache
+@require_POST
+def ask(request: OfficeRequest, number: str, code: str) -> HttpResponse:
+    section = section_for(request, number, code, Permission.SECTIONS_REVIEW)
+    words = _("%(region)s reads your question, and can answer it.") % {"region": section.event.region}
+    return _say(request, section, "asking", section_thread.ask, words)
+
+
+@permitted(Permission.SECTIONS_REVIEW)
+@never_cache
+@require_POST
+def note(request: OfficeRequest, number: str, code: str) -> HttpResponse:
+    section = section_for(request, number, code, Permission.SECTIONS_REVIEW)
+    return _say(request, section, "noting", section_thread.note, _("Noted: the office alone reads it."))
+
+
+def _say(
+    request: OfficeRequest, section: Section, name: str, verb: Callable[..., Any], done: str
+) -> HttpResponse:
+    """Carry out `verb` with the form's words and tie; a refusal shows the review again with them, in the form
+    that has this `name` there.
+    """
+    form = RemarkForm(request.POST, ties=choices_of(section), auto_id=IDS[name])
+    if not form.is_valid():
+        words = _("Write a few words, and choose what they are about.")
+        return review_page(request, section, refused=words, sent={name: form}, status=400)
+    given = form.cleaned_data
+    try:
+        tie = tie_of(section, given["tie"], given["which"])
+        verb(section=section, by=request.user, on=today(request.office), words=given["words"], tie=tie)
+    except Refused as refused:
+        return review_page(request, section, refused=str(refused), sent={name: form}, status=409)
+    messages.success(request, done)
+    return redirect(
+        "ratings:review", office=request.office.code, number=section.event.number, code=section.code
+    )

@@ -1,0 +1,199 @@
+"""Pictures of players, lists and events for whoever shares a link; they say no more than the page does."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from django.http import Http404, HttpResponse, HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from players.access import OfficeRequest, public
+from players.models import Player
+from players.settings import today
+from players.templatetags.ui import grouped, rating
+from ratings.disclosure import limits_of
+from ratings.models import ListRow
+from ratings.pages.extracts import DRAWN, FONTS
+from ratings.pages.lists import lists_of
+from ratings.pages.responses import UNINDEXED, cached_page
+from ratings.pages.tables import track_of
+from ratings.player_ratings import ratings_of
+from tournaments.models import Event, Stage
+
+if TYPE_CHECKING:
+    from PIL.ImageDraw import ImageDraw
+    from PIL.ImageFont import FreeTypeFont
+
+
+# ---- Draw a picture of 1200 by 630 points, in the office's colour, as PNG.
+
+
+SIZE = (1200, 630)
+MARGIN = 72
+INK, QUIET, PAPER = "#1c2430", "#56606e", "#fbfaf7"
+ACCENTS = ("#2f5587", "#1f6a4b", "#8a3b34", "#5d4591", "#235f80", "#75541b")
+"""The offices' colours, in the order of their numbers."""
+LARGEST, SMALLEST = 76, 36
+"""Sizes of the title's letters in points."""
+ROWS = 5
+"""The most rows below the title."""
+ROW_HEIGHT = 52
+
+
+@dataclass(frozen=True, slots=True)
+class ShareCard:
+    """The words of a picture."""
+
+    office: str
+    accent: int
+    """The number of the office's colour, from 1."""
+    title: str
+    under: str
+    """The words below the title."""
+    rows: Sequence[tuple[str, str]] = ()
+    """Rows of words, left and right."""
+
+
+def drawable(text: str, instead: str) -> str:
+    """A text if the font has all of its letters, else another."""
+    return text if DRAWN.fullmatch(text) else instead
+
+
+def png_of(card: ShareCard) -> bytes:
+    """The bytes of a picture: the same words give the same bytes."""
+    from PIL import Image, ImageDraw  # which no page needs
+
+    image = Image.new("RGB", SIZE, PAPER)
+    draw = ImageDraw.Draw(image)
+    accent = ACCENTS[(card.accent - 1) % len(ACCENTS)]
+    draw.rectangle((0, 0, SIZE[0], 20), fill=accent)
+    draw.text((MARGIN, 64), _cut(draw, card.office, _font(34), _room()), fill=accent, font=_font(34))
+    font = _fitting(draw, card.title)
+    draw.text((MARGIN, 128), _cut(draw, card.title, font, _room()), fill=INK, font=font)
+    draw.text((MARGIN, 236), _cut(draw, card.under, _font(34), _room()), fill=QUIET, font=_font(34))
+    for at, row in enumerate(card.rows[:ROWS]):
+        _row(draw, row, 320 + at * ROW_HEIGHT)
+    file = io.BytesIO()
+    image.quantize(64).save(file, "PNG", optimize=True)
+    return file.getvalue()
+
+
+def _room() -> int:
+    return SIZE[0] - 2 * MARGIN
+
+
+def _row(draw: ImageDraw, row: tuple[str, str], top: int) -> None:
+    left, right = row
+    width = draw.textlength(right, font=_font(34, bold=True))
+    draw.text((SIZE[0] - MARGIN - width, top), right, fill=INK, font=_font(34, bold=True))
+    room = _room() - int(width) - 40
+    draw.text((MARGIN, top), _cut(draw, left, _font(34), room), fill=INK, font=_font(34))
+
+
+@lru_cache(maxsize=64)
+def _font(size: int, *, bold: bool = False) -> FreeTypeFont:
+    from PIL import ImageFont
+
+    return ImageFont.truetype(str(FONTS / f"DejaVuSans{'-Bold' if bold else ''}.ttf"), size)
+
+
+def _fitting(draw: ImageDraw, title: str) -> FreeTypeFont:
+    """The largest font in which a title fits, or the smallest of all."""
+    for size in range(LARGEST, SMALLEST, -4):
+        if draw.textlength(title, font=_font(size, bold=True)) <= _room():
+            return _font(size, bold=True)
+    return _font(SMALLEST, bold=True)
+
+
+def _cut(draw: ImageDraw, text: str, font: FreeTypeFont, room: int) -> str:
+    """A text, shortened with an ellipsis where it is wider than its room."""
+    if draw.textlength(text, font=font) <= room:
+        return text
+    while text and draw.textlength(f"{text}…", font=font) > room:
+        text = text[:-1]
+    return f"{text.rstrip()}…"
+
+
+# ---- The addresses of the pictures.
+
+
+@public
+@cached_page
+def player_picture(request: OfficeRequest, number: str) -> HttpResponseBase:
+    """The picture of a player: name and ratings of today, as on the player's page."""
+    office = request.office
+    people = Player.objects.of(office).select_related("federation", "merged_into__federation")
+    player = get_object_or_404(people, number=number)
+    if player.merged_into:
+        return redirect("ratings:player_picture", office.code, player.merged_into.number)
+    told, known = limits_of(office), ratings_of(office, [player], today(office))
+    keys = [(track.name, (number, track.code)) for track in office.ruleset.tracks]
+    places = office.publication.decimals
+    response = _picture(
+        request,
+        title=drawable(f"{told.title(player)} {player.shown_name}".strip(), number),
+        under=_("Number %(number)s") % {"number": number},
+        rows=[(_(name), rating(known[key], places)) for name, key in keys if key in known],
+    )
+    if player.withheld or not told.grown(player):
+        for name, value in UNINDEXED.items():
+            response.headers[name] = value
+    return response
+
+
+@public
+@cached_page
+def list_picture(request: OfficeRequest, label: str, track: str, revision: int) -> HttpResponseBase:
+    """The picture of a list: its rating, its day and its first rows, by the names of today."""
+    office = request.office
+    name = track_of(office.ruleset, track).name
+    shown = lists_of(request, label).filter(track=track, revision=revision).first()
+    if shown is None:
+        raise Http404(_("No list was published then."))
+    size = ngettext("%(count)s player", "%(count)s players", shown.players)
+    under = f"{date_format(shown.on, 'DATE_FORMAT')}, {size % {'count': grouped(shown.players)}}"
+    rows = ListRow.objects.filter(rating_list=shown).select_related("player").after(0, ROWS)
+    places = office.publication.decimals
+    return _picture(
+        request,
+        title=_(name),
+        under=under,
+        rows=[(f"{row.rank}  {_named(row.player)}", rating(row.rating, places)) for row in rows],
+    )
+
+
+@public
+@cached_page
+def event_picture(request: OfficeRequest, number: str) -> HttpResponseBase:
+    """The picture of an event: its name, days and place, and its sections."""
+    events = Event.objects.filter(federation=request.office).not_withdrawn()
+    event = get_object_or_404(events.prefetch_related("sections"), number=number)
+    days = date_format(event.starts, "DATE_FORMAT")
+    if event.ends != event.starts:
+        days = f"{days} – {date_format(event.ends, 'DATE_FORMAT')}"
+    where = [drawable(each, "") for each in (event.place, event.country)]
+    state = [] if event.state == Event.State.PLANNED else [str(event.get_state_display())]
+    sections = (each for each in event.sections.all() if each.stage != Stage.WITHDRAWN)
+    return _picture(
+        request,
+        title=drawable(event.name, number),
+        under=", ".join(filter(None, [*state, days, *where])),
+        rows=[(drawable(each.name, each.code), "") for each in sections],
+    )
+
+
+def _named(player: Player) -> str:
+    return drawable(player.shown_name, player.number)
+
+
+def _picture(request: OfficeRequest, *, title: str, under: str, rows: list[tuple[str, str]]) -> HttpResponse:
+    office = request.office
+    card = ShareCard(drawable(office.name, office.code), office.accent, title, under, rows)
+    return HttpResponse(png_of(card), content_type="image/png")

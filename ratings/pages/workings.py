@@ -1,0 +1,114 @@
+"""Public page of the working of a change: why a rating moved, in a sentence, a picture and all steps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from django.http import Http404, HttpResponseBase
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+
+from players.access import OfficeRequest, public
+from players.display import DrawnBar, DrawnBars, draw_bars
+from players.models import Federation, Player
+from players.settings import today
+from ratings import player_ratings, results, workings
+from ratings.models import Change, PastChange
+from ratings.pages.filters import day_asked
+from ratings.pages.play import HistoryWriter
+from ratings.pages.responses import cached_page
+from ratings.pages.rule_tables import worded_tables
+from ratings.pages.tables import track_of
+from ratings.results import as_of, moves_of
+from ratings.rulesets.facts import Working
+from ratings.workings import PLACES_SAID, value_in_words
+from tournaments.models import Stage
+
+# ---- The small picture of a working: its numbers as bars, in words and on one scale.
+
+
+class WordedBar(NamedTuple):
+    words: str
+    number: str
+    drawn: DrawnBar
+
+
+@dataclass(frozen=True, slots=True)
+class WorkingPicture:
+    bars: list[WordedBar]
+    drawn: DrawnBars
+
+    @property
+    def words(self) -> str:
+        """The picture for those who do not see it."""
+        return ", ".join(f"{bar.words}: {bar.number}" for bar in self.bars)
+
+
+def picture_of(working: Working, office: Federation) -> WorkingPicture | None:
+    """The picture of a working; None where the rules compare nothing."""
+    if not working.bars:
+        return None
+    drawn = draw_bars([bar.value for bar in working.bars])
+    places = max(PLACES_SAID, office.publication.decimals)
+    messages = office.ruleset.words.messages
+    bars = [
+        WordedBar(_(messages[bar.key]), value_in_words(bar.value, places), shape)
+        for bar, shape in zip(working.bars, drawn.bars, strict=True)
+    ]
+    return WorkingPicture(bars, drawn)
+
+
+@public
+@cached_page
+def working(request: OfficeRequest, number: str, track: str, line: int) -> HttpResponseBase:
+    track_of(request.office.ruleset, track)
+    now = today(request.office)
+    asked = as_of(request.office, day_asked(request.office, request.GET.get("on"), now) or now, now)
+    try:
+        change = workings.change_at(request.office, number, track, line, asked.line)
+    except Change.DoesNotExist as error:
+        whom = Player.objects.of(request.office).filter(merged__number=number).first()
+        if whom:
+            return redirect("ratings:working", request.office.code, whom.number, track, line)
+        raise Http404(_("That line of the journal changed no rating of this player.")) from error
+    account = workings.working_of(change, asked.line)
+    edition = workings.edition_of(change)
+    steps = workings.step_rows(account, request.office, edition, linked=True)
+    drifts = request.office.ruleset.calendar.days_of_change is not None
+    moves = moves_of(change.player, track, asked.line, states=drifts)
+    legs = results.legs((number, track), moves, asked)
+    at = next(at for at, move in enumerate(moves) if move.order == change.order)
+    earlier = legs[at + 1] if at + 1 < len(legs) else None
+    context = {
+        "change": change,
+        "on": asked.day if asked.line is not None else None,
+        "line": HistoryWriter(change.player, track, asked).line(moves[at], earlier),
+        "told": player_ratings.worded_move(moves[at], request.office),
+        "working": {
+            "summary": workings.summary_rows(account, request.office, edition),
+            "picture": picture_of(account, request.office),
+            "steps": steps,
+            "games": workings.game_rows(account, request.office),
+            "tables": worded_tables(request.office, account.tables, edition),
+        },
+        "exact": list(workings.exact_numbers(steps)),
+        "edition": edition,
+        "earlier": earlier.move if earlier else None,
+        "later": moves[at - 1] if at else None,
+        "report_game": _report_game(request, change),
+    }
+    return render(request, "ratings/working.html", context)
+
+
+def _report_game(request: OfficeRequest, change: Change | PastChange) -> str:
+    """The address of the form that reports a mistake in a game of a working, but for the round; empty where
+    the office holds no games of it.
+    """
+    section = change.fact.section
+    if section is None or section.stage != Stage.RATED or not section.games.exists():
+        return ""
+    named = {"player": change.player.number, "track": change.track, "line": str(change.fact.number)}
+    return f"{reverse('ratings:report', args=[request.office.code])}?{urlencode(named)}&round="

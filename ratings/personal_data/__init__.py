@@ -1,1 +1,0 @@
-"""Everything that an office holds about one person, written out for that person: a player, or staff."""

@@ -1,0 +1,43 @@
+"""`python ratings.pyz replay …` and `python ratings.pyz check …`: ratings and lists from a journal.
+
+Becomes `__main__.py` of the file that `ratings.program` makes.
+"""
+
+import hashlib
+import pkgutil
+import sys
+
+OLDEST = (3, 11)
+HELP = """usage: python ratings.pyz replay JOURNAL ...   every rating, or one published list, from a journal
+       python ratings.pyz check JOURNAL ...    holds published lists against a journal
+       python ratings.pyz --version          the version, and the SHA-256 of this file
+Each command tells more with --help."""
+
+
+def main() -> int:
+    if sys.version_info < OLDEST:
+        found = ".".join(map(str, sys.version_info[:2]))
+        print(f"This program needs Python 3.11 or newer; this is {found}.", file=sys.stderr)
+        return 2
+    from ratings import check, replay
+
+    commands = {"replay": replay.main, "check": check.main}
+    name, arguments = (sys.argv[1:2] or [""])[0], sys.argv[2:]
+    if name in commands:
+        return commands[name](arguments)
+    if name == "--version":
+        print(version())
+        return 0
+    print(HELP, file=sys.stdout if name in ("-h", "--help") else sys.stderr)
+    return 0 if name in ("-h", "--help") else 2
+
+
+def version() -> str:
+    with open(sys.argv[0], "rb") as file:
+        sha256 = hashlib.sha256(file.read()).hexdigest()
+    number = (pkgutil.get_data("ratings", "VERSION") or b"").decode().strip()
+    return f"ratings {number}\nSHA-256 {sha256}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

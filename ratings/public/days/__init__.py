@@ -1,1 +1,0 @@
-"""Pages of past days: what changed between two of them, and the lists that were in force."""

@@ -1,1 +1,0 @@
-"""Pictures of pages for whoever shares a link: a player, a list, an event."""

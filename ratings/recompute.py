@@ -1,0 +1,1287 @@
+"""The recompute of an office's ratings: folds the journal's new lines, step by step, and writes the results.
+
+The ledger's row is the job. A step's facts are folded with no lock held; its results are written in one
+transaction, with errata and published lists. An office whose stored results are of other rules than this
+program's is left alone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import re
+import threading
+from array import array
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, time, timedelta
+from decimal import Decimal
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+from zoneinfo import ZoneInfo
+
+from django.conf import settings
+from django.db import connection, models, transaction
+from django.db.models import F, Q
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from players import models as job_lease
+from players.jobs import Rests, at_low_priority
+from players.models import Decision, Federation, Ledger, Player
+from players.record import lock_ledger
+from players.settings import today
+from players.storage import (
+    MANY,
+    Spool,
+    alone_in,
+    batches,
+    escaped,
+    insert_rows,
+    rating_text,
+    room_for_many,
+    take_stock,
+)
+from ratings.journal import AFTER_EVERYTHING, aliases_at, folded_fact, put_away
+from ratings.lists import (
+    DrawnList,
+    DrawnRows,
+    closing_of,
+    drawn_anew,
+    drawn_lists,
+    drawn_up,
+    noted_later,
+    state_of_list,
+)
+from ratings.models import (
+    Change,
+    CorrectedRating,
+    Erratum,
+    Fact,
+    FactQuerySet,
+    ListRow,
+    PastChange,
+    PastWide,
+    RatingList,
+    RulesVersion,
+    Standing,
+    Wide,
+)
+from ratings.program import keep, rules_hash
+from ratings.results import (
+    RatingDifference,
+    both_states,
+    differences,
+    history_before,
+    newest_order,
+    standings_before,
+    state_before,
+)
+from ratings.rule_tables import tables_of
+from ratings.rulesets import facts, journal, journal_lines
+from ratings.rulesets.facts import ListedPlayer, Needs, PlayerId, State
+from ratings.rulesets.profile import pages_of
+from ratings.rulesets.ruleset import uncollected
+from tournaments.models import IN_RATED, Entry
+
+# ---- Folds the facts of one step, with no lock held; the results wait to be written.
+
+
+CHANGE_COLUMNS = (
+    "fact_id",
+    "player_id",
+    "track",
+    "order",
+    "before",
+    "after",
+    "points",
+    "games",
+    "state",
+    "since",
+)
+
+
+Frozen = Mapping[int, tuple[Decimal, str]]
+"""Ratings on a list by the player's key, each with its text as written in its column."""
+
+
+class FoldFailed(Exception):
+    """Raised where the rules fail at a fact; the message names the fact for those who mend it."""
+
+
+def checksum(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+class StoredChange(NamedTuple):
+    """A stored change, to be compared with what the fold gives for the same fact, player and track."""
+
+    key: int
+    before: Decimal | None
+    after: Decimal | None
+    points: Decimal | None
+    games: int
+    state: str
+
+
+@dataclass
+class Work:
+    """The fold of one step: a state that advances from `start`, and the rows to write. It reads the database
+    and never writes. Changes that are stored already and come out the same are left where they are.
+    """
+
+    federation: Federation
+    start: int
+    from_genesis: bool
+    folded_to: int = 0
+    """The line up to which everything in force was folded before this step."""
+    since: int | None = None
+    """The line from which new results count as known; None: each change from its own fact's."""
+    changes: Spool = field(default_factory=lambda: Spool(Change, CHANGE_COLUMNS))
+    touched: dict[facts.Key, int] = field(default_factory=dict)
+    """The order of the newest change of each standing."""
+    wides: list[tuple[int, str, int]] = field(default_factory=list)
+    """Order, text and line of each federation-wide part."""
+    stored: dict[tuple[int, int, str], StoredChange] = field(default_factory=dict)
+    """The stored changes of the facts that are folded next, by fact, player and track."""
+    superseded: array[int] = field(default_factory=lambda: array("q"))
+    """Keys of changes that no longer hold."""
+    lost: set[tuple[int, str]] = field(default_factory=set)
+    """Player's key and track of those changes."""
+    lists: list[DrawnList] = field(default_factory=list)
+    folded: list[tuple[int, str]] = field(default_factory=list)
+    """Facts by key, with the fingerprint with which they were folded."""
+    anew: Mapping[str, Sequence[ListedPlayer]] = field(default_factory=dict)
+    """The rows that a `revised` line publishes, by track."""
+    frozen: dict[str, tuple[date, Frozen]] = field(default_factory=dict)
+    """The list last frozen in each track: its day, and its ratings as written."""
+    keys: dict[PlayerId, int] = field(default_factory=dict)
+
+    many: bool = False
+    """Whether so much is folded that everybody's standing is read at once."""
+
+    def __post_init__(self) -> None:
+        self.ruleset = self.federation.ruleset
+        self.rating_text = rating_text()
+        self.loaded: set[PlayerId] = set()
+        self.everyone = self.due = self.from_genesis
+        self.state: State[Any] = (
+            State() if self.from_genesis else state_before(self.federation, self.start, frozenset())
+        )
+        if self.many:
+            self._load(Needs.EVERYONE)
+
+    def take(self, fact: facts.Fact, row: Fact, fingerprint: str) -> None:
+        """Fold one fact into the state and note its changes; raises `FoldFailed` where the rules fail."""
+        assert row.order is not None
+        try:
+            self._load(self.ruleset.rules_for(fact).needs(fact))
+            wide = self.state.wide
+            outcome = self.ruleset.apply(self.state, fact)
+        except job_lease.DATABASE_TROUBLE:  # no failure of the rules
+            raise
+        except Exception as error:
+            raise FoldFailed(
+                f"line {row.number} of the journal ({row.kind} {row.subject}): {error!r}"
+            ) from error
+        self.state.absorb(outcome)
+        since = self.since or row.number
+        self._spool(outcome.changes, row.pk, row.order, since)
+        if outcome.wide != wide:
+            self.wides.append((row.order, self.ruleset.storage.dump_wide(outcome.wide), since))
+        self.folded.append((row.pk, fingerprint))
+
+    def expect(self, rows: Collection[Fact]) -> None:
+        """Look up the stored changes of the facts to be folded next, if they were folded before."""
+        self.settle()
+        again = [row.pk for row in rows if row.number <= self.folded_to]
+        if not again:
+            return
+        columns = ("fact_id", "player_id", "track", "pk", "before", "after", "points", "games", "state")
+        for fact, player, track, *values in Change.objects.filter(fact__in=again).values_list(*columns):
+            self.stored[fact, player, track] = StoredChange(*values)
+
+    def folded_before(self) -> FactQuerySet:
+        """The facts from the start on that were folded before this step."""
+        facts_in_force = Fact.objects.filter(federation=self.federation).in_force(self.folded_to)
+        return facts_in_force.filter(order__gte=self.start).order_by()
+
+    def settle(self) -> None:
+        """Mark as superseded the stored changes of facts just folded that the fold did not give again."""
+        for (_fact, player, track), stored in self.stored.items():
+            self.supersede(stored.key, player, track)
+        self.stored.clear()
+
+    def supersede(self, change: int, player: int, track: str) -> None:
+        self.superseded.append(change)
+        self.lost.add((player, track))
+
+    def draw_up(self, fact: facts.Fact, row: Fact) -> None:
+        """Draw up the lists that a closing publishes, one for every track with players on it."""
+        closing = closing_of(fact)
+        if closing is None:
+            return
+        if noted_later(self.federation, fact):
+            state = state_of_list(self.federation, fact)
+        else:
+            self._load(Needs.EVERYONE)
+            state = self.state
+        edition = self.ruleset.edition_for(fact).name
+        for track, rows in drawn_up(self.ruleset, fact, state).items():
+            self.lists.append(DrawnList(row.pk, track, closing, edition, DrawnRows(rows)))
+
+    def key_of(self, player: PlayerId) -> int:
+        """The database's key of a player."""
+        if player not in self.keys:
+            numbers = Player.objects.filter(federation=self.federation)
+            if len(self.keys) < 1000 and not self.everyone:
+                self.keys[player] = numbers.get(number=player).pk
+            else:
+                self.keys.update(numbers.values_list("number", "pk"))
+        return self.keys[player]
+
+    def _load(self, needs: frozenset[PlayerId] | Needs) -> None:
+        """Read the standings that a fact needs into the state, each once, as they stood before `start`."""
+        if self.everyone or (needs is Needs.DUE and self.due):
+            return
+        if isinstance(needs, Needs):
+            self._put(standings_before(self.federation, self.start, needs))
+            self.due = True
+            self.everyone = needs is Needs.EVERYONE
+            return
+        wanted = needs - self.loaded
+        if wanted:
+            numbers = Player.objects.filter(federation=self.federation, number__in=wanted)
+            self.keys.update(numbers.values_list("number", "pk"))
+            self._put(standings_before(self.federation, self.start, wanted))
+            self.loaded |= wanted
+
+    def _put(self, standings: Iterable[tuple[facts.Key, Any]]) -> None:
+        known = self.state.standings
+        for key, standing in standings:
+            if key not in known:
+                self.state.put(key, standing)
+
+    def _spool(self, changes: Iterable[facts.Change[Any]], fact: int, order: int, since: int) -> None:
+        add, dump, touched, key_of = self.changes.add, self.ruleset.storage.dump, self.touched, self.key_of
+        text_of, stored = self.rating_text, self.stored
+        fact_text, order_text, since_text = str(fact), str(order), str(since)
+        for player, track, before, after, points in changes:
+            touched[player, track] = order
+            key, text = key_of(player), dump(after)
+            was = before.rating if before else None
+            if stored and (known := stored.pop((fact, key, track), None)):
+                if known[1:] == (was, after.rating, points, after.games, text):
+                    continue
+                self.supersede(known.key, key, track)
+            add(
+                fact_text,
+                str(key),
+                track,
+                order_text,
+                text_of(was),
+                text_of(after.rating),
+                text_of(points),
+                str(after.games),
+                escaped(text),
+                since_text,
+            )
+
+    def keys_of(self, rows: Iterable[ListedPlayer]) -> list[int]:
+        """The database's keys of the players of a list's rows."""
+        known, key_of = self.keys, self.key_of
+        return [known.get(row.player) or key_of(row.player) for row in rows]
+
+    def previous_ratings(self, rating_list: RatingList) -> Frozen:
+        """Each player's rating on the list before this one."""
+        on, frozen = self.frozen.get(rating_list.track, (None, {}))
+        if on is not None and on < rating_list.on:
+            return frozen
+        same = RatingList.objects.filter(federation=self.federation, track=rating_list.track)
+        before = same.filter(on__lt=rating_list.on).order_by("-on", "-revision").first()
+        rows = ListRow.objects.filter(rating_list=before) if before else ListRow.objects.none()
+        text_of = self.rating_text
+        told = rows.values_list("player_id", "rating")
+        return {player: (rating, text_of(rating)) for player, rating in told}
+
+    def close(self) -> None:
+        self.changes.close()
+
+
+# ---- The rules by which an office's stored results were folded, beside those of this program.
+#
+# The ledger holds the hash of the former. A worker whose own rules are others writes nothing: its results
+# would stand beside those of other rules, and no replay would give both.
+
+
+class OtherRules(Exception):
+    """Raised where this program's rules are not those of the office's stored results; the message says so."""
+
+
+def own_rules(federation: Federation) -> str:
+    """The hash of a federation's rules as this process runs them; worked out once in a process."""
+    return rules_hash(federation.ruleset_slug)
+
+
+def are_in_force(federation: Federation, ledger: Ledger) -> bool:
+    """Whether this program's rules are those of the office's stored results, and no others are to replace
+    them; before the first fold any are.
+    """
+    own = own_rules(federation)
+    if not ledger.line:
+        return True
+    return ledger.rules == own and ledger.agreed_rules in ("", own)
+
+
+def refuse_others(federation: Federation, ledger: Ledger) -> None:
+    """Raise `OtherRules` unless this program's rules are in force."""
+    if not are_in_force(federation, ledger):
+        raise OtherRules(
+            f"{federation.code}: the stored ratings were worked out by other rules than this program's. See "
+            f"what would move: manage.py recompute {federation.code} --all --preview"
+        )
+
+
+# ---- Cuts the journal's new lines into steps: which facts each step folds, and from where.
+#
+# Of the lines not folded yet, the last of each day and each list are *cuts*: the results there are asked for
+# later (`results.as_of`). A line that corrects stands between two cuts, so that its step tells its effect.
+# Where lines only append to the fold, many cuts are passed in one step. Where something reaches back (a
+# section played earlier, one taken back, a merge, a note that moves), the fold is brought to the cut before
+# it, and then to its own.
+
+_AT_ONCE = 50
+_CUTS = frozenset({"list", "revised"})
+CORRECTING = frozenset({"unrated", "merged", "parted", "revised"})
+"""The kinds of lines that take back or mend earlier lines; a section rated again mends too."""
+_RENAMES = frozenset({"merged", "parted"})
+Names = Mapping[PlayerId, PlayerId]
+
+
+class UnfoldedLine(NamedTuple):
+    """A line of the journal that is not folded yet, with all by which a recompute is cut into steps."""
+
+    number: int
+    kind: str
+    on: date | None
+    order: int | None
+    taken_back: int | None
+    key: int
+    corrects: bool = False
+    """Whether it takes back or mends earlier lines."""
+
+
+@dataclass(slots=True)
+class FoldStep:
+    """One step of a recompute: the facts to fold so that everything in force at a line is folded, from a
+    place in the order on.
+    """
+
+    line: int
+    """The last line that is read."""
+    start: int = AFTER_EVERYTHING
+    rows: list[tuple[int, str]] = field(default_factory=list)
+    """Keys of facts in order, with the fingerprint that each is to be folded with."""
+    since: int | None = None
+    """The line from which all differences count as known; None: each change from its own fact's line."""
+    names: Names = field(default_factory=dict)
+    """Merged players and whom each was merged into."""
+    annotated: Mapping[int, facts.Fact] = field(default_factory=dict)
+    """Facts that the ruleset annotated, by key."""
+    renamed: Mapping[int, str] = field(default_factory=dict)
+    """New fingerprints of facts in which merges change a player, by key; empty: put away."""
+    from_genesis: bool = False
+    new: int = 0
+    """The number of facts folded for the first time."""
+    published: int = 0
+    """The line up to which lists and errata stand already, where everything is folded anew."""
+
+    def facts(self, federation: Federation) -> Iterator[list[tuple[Fact, facts.Fact, str]]]:
+        """Read the step's facts in small lists: row, fact, and the fingerprint to fold it with. A statement
+        held open would keep old rows of the database alive.
+        """
+        for some in batches(self.rows, _AT_ONCE):
+            rows = Fact.objects.select_related("takes", "first_rated").in_bulk([key for key, _ in some])
+            for row in rows.values():
+                row.federation = federation
+            yield [
+                (rows[key], self.annotated.get(key) or folded_fact(rows[key], self.names), fingerprint)
+                for key, fingerprint in some
+            ]
+
+
+def steps(federation: Federation, ledger: Ledger) -> Iterator[FoldStep]:
+    """The steps that fold up to the ledger's newest line. Write each before asking for the next."""
+    reader = (AnnotatedReader if federation.ruleset.journal.annotate else Reader)(federation, ledger)
+    waiting: list[UnfoldedLine] = []
+    for lines in segments(reader.pending, reader.day):
+        if reader.reaches_back(lines):
+            if waiting:
+                yield reader.append(waiting)
+            yield reader.go_back(lines)
+            waiting = []
+        elif lines[-1].corrects:
+            if waiting:
+                yield reader.append(waiting)
+            reader.passed(lines)
+            yield reader.append(lines)
+            waiting = []
+            continue
+        else:
+            waiting += lines
+        reader.passed(lines)
+    if waiting:
+        yield reader.append(waiting)
+
+
+def segments(lines: Sequence[UnfoldedLine], day: date | None) -> Iterator[list[UnfoldedLine]]:
+    """Cut new lines into runs, each the lines of one step: before a line of a later day, after a list, and
+    around a correction. `day`: that of the lines before.
+    """
+    found: list[UnfoldedLine] = []
+    for line in lines:
+        if found and (line.corrects or (line.on and day and line.on > day)):
+            yield found
+            found = []
+        found.append(line)
+        day = line.on or day
+        if line.kind in _CUTS or line.corrects:
+            yield found
+            found = []
+    if found:
+        yield found
+
+
+def first_unrated(federation: Federation) -> dict[str, int]:
+    """For each section's id, the number of the first line that un-rated it."""
+    lines = Fact.objects.of_kinds(federation, "unrated").values_list("number", "subject")
+    return {subject: number for number, subject in sorted(lines, reverse=True)}
+
+
+def corrects(kind: str, unrated: int | None, number: int) -> bool:
+    """Whether a line takes back or mends earlier ones. `unrated`: the line that first un-rated its section,
+    after which a rating is one anew.
+    """
+    return kind in CORRECTING or (kind == "rated" and unrated is not None and unrated < number)
+
+
+def is_correction(kind: str, subject: str, number: int, federation: Federation) -> bool:
+    """Whether a line takes back or mends earlier ones, looked up for this line alone."""
+    if kind != "rated":
+        return kind in CORRECTING
+    earlier = Fact.objects.filter(federation=federation, kind="unrated", subject=subject, number__lt=number)
+    return earlier.exists()
+
+
+class Reader:
+    """Makes the steps of a recompute: knows how far the fold has come, and what the next lines ask of it."""
+
+    def __init__(self, federation: Federation, ledger: Ledger) -> None:
+        self.federation, self.ruleset = federation, federation.ruleset
+        self.of_office = Fact.objects.filter(federation=federation)
+        self.line, self.newest = ledger.line, ledger.facts
+        """The last line that is passed, and the last to read."""
+        self.top = newest_order(federation)
+        """The last place in the order that is taken by the lines passed."""
+        self.names: Names = aliases_at(federation, self.line)
+        new = self.of_office.filter(number__gt=self.line, number__lte=self.newest).order_by("number")
+        unrated = first_unrated(federation)
+        self.pending = [
+            UnfoldedLine(number, kind, on, order, back, key, corrects(kind, unrated.get(subject), number))
+            for number, kind, on, order, back, key, subject in new.values_list(
+                "number", "kind", "on", "order", "taken_back", "pk", "subject"
+            )
+        ]
+        dated = self.of_office.filter(number__lte=self.line, on__isnull=False).order_by("-number")
+        self.day: date | None = dated.values_list("on", flat=True).first()
+        back = self.of_office.filter(taken_back__gt=self.line, order__isnull=False)
+        self.taken_back: dict[int, int] = {
+            by: number for by, number in back.values_list("taken_back", "number") if by is not None
+        }
+        """By `unrated` lines not folded yet, the `rated` lines that they take back."""
+        lost = self.of_office.in_force(self.line).not_folded().exclude(fingerprint="")
+        self.lost: list[int] = [order for order in lost.values_list("order", flat=True) if order is not None]
+        """The places in the order of facts up to that line whose mark of the fold was lost."""
+
+    def reaches_back(self, lines: Sequence[UnfoldedLine]) -> bool:
+        """Whether these lines change results of earlier lines, so that the fold has to go back."""
+        return (
+            bool(self.lost)
+            or any(line.kind in _RENAMES for line in lines)
+            or any(self.taken_back.get(line.number, self.newest) <= self.line for line in lines)
+            or any(order < self.top for order in self.orders(lines))
+        )
+
+    def passed(self, lines: Sequence[UnfoldedLine]) -> None:
+        self.line = lines[-1].number
+        self.top = max([self.top, *self.orders(lines)])
+
+    def orders(self, lines: Sequence[UnfoldedLine]) -> list[int]:
+        """The places in the order of those lines among these that are in force at the last of them."""
+        end = lines[-1].number
+        return [line.order for line in lines if line.order is not None and (line.taken_back or end + 1) > end]
+
+    def append(self, lines: Sequence[UnfoldedLine]) -> FoldStep:
+        """The step for lines that only add facts behind all that are folded."""
+        end, orders = lines[-1].number, self.orders(lines)
+        if not orders:
+            return FoldStep(end)
+        rows = (
+            self.of_office.in_force(end).filter(number__range=(lines[0].number, end)).exclude(fingerprint="")
+        )
+        return FoldStep(
+            line=end,
+            start=min(orders),
+            rows=list(rows.order_by("order").values_list("pk", "fingerprint")),
+            names=self.names,
+            from_genesis=not self._folded_before(min(orders)),
+            new=len(orders),
+        )
+
+    def go_back(self, lines: Sequence[UnfoldedLine]) -> FoldStep:
+        """The step for lines that change earlier results: everything in force is folded anew from the first
+        place that they touch.
+        """
+        end = lines[-1].number
+        renamed = self._rename(lines, end)
+        places = [*self.orders(lines), *self._left(end), *self._places(renamed), *self._lost()]
+        start = min([*places, AFTER_EVERYTHING])
+        rows = self.of_office.in_force(end).filter(order__gte=start).order_by("order")
+        return FoldStep(
+            line=end,
+            start=start,
+            rows=[
+                (key, fingerprint)
+                for key, stored in rows.values_list("pk", "fingerprint")
+                if (fingerprint := renamed.get(key, stored))
+            ],
+            since=end,
+            names=self.names,
+            renamed=renamed,
+            from_genesis=not self._folded_before(start),
+            new=len(self.orders(lines)),
+        )
+
+    def _folded_before(self, order: int) -> bool:
+        return self.of_office.in_force(self.line).filter(order__lt=order).exists()
+
+    def _lost(self) -> list[int]:
+        """The places of facts to be folded anew because their mark was lost, for the next step alone."""
+        lost, self.lost = self.lost, []
+        return lost
+
+    def _left(self, end: int) -> list[int]:
+        """The places in the order of folded facts that the lines up to `end` un-rate."""
+        left = self.of_office.in_force(self.line).filter(taken_back__lte=end).order_by()
+        return [order for order in left.values_list("order", flat=True) if order is not None]
+
+    def _places(self, renamed: Mapping[int, str]) -> list[int]:
+        rows = self.of_office.filter(pk__in=renamed, order__isnull=False)
+        return [order for order in rows.values_list("order", flat=True) if order is not None]
+
+    def _rename(self, lines: Sequence[UnfoldedLine], end: int) -> dict[int, str]:
+        """Take in the merges and partings up to `end`. Returns the fingerprints of facts that they change, by
+        the fact's key; empty for a line that a merge puts away.
+        """
+        if not any(line.kind in _RENAMES for line in lines):
+            return {}
+        before, self.names = self.names, aliases_at(self.federation, end)
+        renames = self.of_office.filter(pk__in=[line.key for line in lines if line.kind in _RENAMES])
+        people = named_in(renames, self.federation)
+        roots = {journal.root(names, each) for each in people for names in (before, self.names)}
+        people |= roots
+        for names in (before, self.names):
+            people |= {each for each in names if journal.root(names, each) in roots}
+        found, away = {}, put_away(self.federation, self.names, end)
+        for row in self._naming(people, end).select_related("takes", "first_rated"):
+            row.federation = self.federation
+            fingerprint = ""
+            if row.number not in away:
+                fingerprint = journal.fingerprint(folded_fact(row, self.names), self.ruleset)
+            if fingerprint != row.fingerprint:
+                found[row.pk] = fingerprint
+        return found
+
+    def _naming(self, people: set[PlayerId], end: int) -> FactQuerySet:
+        """The lines in force at the line `end` that may name any of these people."""
+        entered = Entry.objects.filter(
+            IN_RATED, player__number__in=people, section__event__federation=self.federation
+        )
+        rated = Q(section__in=entered.values("section")) | Q(taken_back__gt=end)
+        named = Q(kind__in=("player", "opening", "rank"), subject__in=people) | Q(kind="playoff")
+        return self.of_office.in_force(end).filter(Q(kind="rated") & rated | named)
+
+
+def named_in(renames: FactQuerySet, federation: Federation) -> set[PlayerId]:
+    """The numbers of the players whom lines of merging and parting name."""
+    people: set[PlayerId] = set()
+    for line in renames.values_list("line", flat=True):
+        fact = journal_lines.parse_line(line, federation.ruleset)
+        people |= {str(number) for name in ("player", "into") if (number := getattr(fact, name, None))}
+    return people
+
+
+class AnnotatedReader(Reader):
+    """Makes the steps where a ruleset adds notes to facts by their order: every fact is read once and kept,
+    since a new one may change the notes of older ones.
+    """
+
+    def __init__(self, federation: Federation, ledger: Ledger) -> None:
+        super().__init__(federation, ledger)
+        self.plain: dict[int, tuple[int, facts.Fact]] = {}
+        """Facts in force by the lines passed, by number, each with its key."""
+        self.noted: dict[int, tuple[int, facts.Fact]] = {}
+        """The same facts, annotated."""
+        self._read(self.of_office.in_force(self.line))
+        self.next: list[facts.Fact] = self._annotate()
+        self._note()
+
+    def reaches_back(self, lines: Sequence[UnfoldedLine]) -> bool:
+        end, known = lines[-1].number, self.line
+        back = super().reaches_back(lines)
+        if any(line.kind in _RENAMES for line in lines):
+            return True  # `go_back` works the merges out
+        self._take_in(end, known)
+        self.next = self._annotate()
+        return back or any(self._differs(fact) for fact in self.next if fact.number <= known)
+
+    def passed(self, lines: Sequence[UnfoldedLine]) -> None:
+        super().passed(lines)
+        self._note()
+
+    def append(self, lines: Sequence[UnfoldedLine]) -> FoldStep:
+        step = super().append(lines)
+        numbers = {line.number for line in lines}
+        new = [self.noted[number] for number in numbers & self.noted.keys()]
+        return self._with(step, new)
+
+    def go_back(self, lines: Sequence[UnfoldedLine]) -> FoldStep:
+        end = lines[-1].number
+        renamed = self._rename(lines, end)
+        if any(line.kind in _RENAMES for line in lines):
+            changed = self.of_office.filter(pk__in=renamed)
+            for number in changed.values_list("number", flat=True):
+                self.plain.pop(number, None)
+            self._read(changed.in_force(end), renamed)
+            self._take_in(end, self.line, renamed)
+            self.next = self._annotate()
+        key = self.ruleset.journal.order_key
+        others = [key(fact) for fact in self.next if self._differs(fact)]
+        gone = [key(fact) for number, (_key, fact) in self.noted.items() if number not in self.plain]
+        start = min([*others, *gone, *self._left(end), *self._lost(), AFTER_EVERYTHING])
+        step = FoldStep(
+            line=end,
+            start=start,
+            since=end,
+            names=self.names,
+            renamed=renamed,
+            from_genesis=not self._folded_before(start),
+            new=len(self.orders(lines)),
+        )
+        return self._with(step, [self._keyed(fact) for fact in self.next if key(fact) >= start])
+
+    def _take_in(self, end: int, known: int, renamed: Mapping[int, str] | None = None) -> None:
+        """Take in the facts in force from lines after `known` up to `end`; drop those that these un-rate."""
+        for taken_back, number in self.taken_back.items():
+            if taken_back <= end:
+                self.plain.pop(number, None)
+        self._read(self.of_office.in_force(end).filter(number__gt=known, number__lte=end), renamed)
+
+    def _read(self, rows: FactQuerySet, renamed: Mapping[int, str] | None = None) -> None:
+        for row in rows.select_related("takes", "first_rated"):
+            if not (renamed or {}).get(row.pk, row.fingerprint):
+                continue
+            row.federation = self.federation
+            self.plain[row.number] = row.pk, folded_fact(row, self.names)
+
+    def _annotate(self) -> list[facts.Fact]:
+        return self.ruleset.journal_order(fact for _key, fact in self.plain.values())
+
+    def _differs(self, fact: facts.Fact) -> bool:
+        return self.noted.get(fact.number) != self._keyed(fact)
+
+    def _keyed(self, fact: facts.Fact) -> tuple[int, facts.Fact]:
+        return self.plain[fact.number][0], fact
+
+    def _note(self) -> None:
+        self.noted = {fact.number: self._keyed(fact) for fact in self.next}
+
+    def _with(self, step: FoldStep, found: Iterable[tuple[int, facts.Fact]]) -> FoldStep:
+        """Give the step these facts, each with its key, in the order of the fold."""
+        ordered = sorted(found, key=lambda each: self.ruleset.journal.order_key(each[1]))
+        step.rows = [(key, journal.fingerprint(fact, self.ruleset)) for key, fact in ordered]
+        step.annotated = dict(ordered)
+        return step
+
+
+# ---- Errata: the effect of each correcting line on the ratings, written by the step that folds it.
+
+
+_ERRATA_AT_ONCE = 500
+
+
+def correction_of(work: Work, step: FoldStep) -> Fact | None:
+    """The line at which a step ends, if it is one that corrects (un-rating, merge, revision …), else None:
+    such a line has a step of its own.
+    """
+    line = Fact.objects.get(federation=work.federation, number=step.line)
+    return line if is_correction(line.kind, line.subject, line.number, work.federation) else None
+
+
+def differences_made(work: Work, step: FoldStep, line: Fact) -> list[RatingDifference]:
+    """The ratings that a correcting line changes: those stored before its step beside those of its fold."""
+    if not step.rows and not _left(work):
+        return []
+    before, after = both_states(work.federation, work.start, work.state, _moved(work))
+    return differences(work.ruleset, before, after, line.on or date.max)
+
+
+def _left(work: Work) -> bool:
+    return bool(_folded(work))
+
+
+def _folded(work: Work) -> list[int]:
+    """The keys of the facts from the step's start on that were folded before."""
+    return list(work.folded_before().values_list("pk", flat=True))
+
+
+def _moved(work: Work) -> frozenset[str]:
+    """The numbers of the players whose ratings may differ: those whom this fold moves, and those whom the
+    facts folded there before had moved.
+    """
+    keys: set[int] = set()
+    for some in batches(_folded(work), _ERRATA_AT_ONCE):
+        keys.update(Change.objects.filter(fact__in=some).values_list("player_id", flat=True).distinct())
+    numbers = {player for player, _track in work.touched}
+    for some in batches(keys, _ERRATA_AT_ONCE):
+        numbers.update(Player.objects.filter(pk__in=some).values_list("number", flat=True))
+    return frozenset(numbers)
+
+
+def write_erratum(work: Work, line: Fact, found: Sequence[RatingDifference]) -> None:
+    """Store a correcting line's effect as an erratum, for ever, in the transaction of its step."""
+    erratum = Erratum.objects.create(fact=line, players=len({each.player for each in found}))
+    rows = (
+        CorrectedRating(
+            erratum=erratum,
+            player_id=work.key_of(each.player),
+            track=each.track,
+            position=position,
+            before=each.before,
+            after=each.after,
+        )
+        for position, each in enumerate(found, start=1)
+    )
+    CorrectedRating.objects.bulk_create(rows, batch_size=_ERRATA_AT_ONCE)
+
+
+# ---- Writes a step of a recompute in one transaction: results, superseded results, and drawn lists.
+
+
+ONE_DAY = timedelta(days=1)
+"""The most by which time zones can part a list's day from today."""
+_KEYS_AT_ONCE = 10_000
+STANDING_COLUMNS = ("federation_id", "player_id", "track", "order", "rating", "games", "due", "state")
+LIST_COLUMNS = ("rating_list_id", "player_id", "rank", "position", "rating", "previous", "games", "status")
+WIDE_COLUMNS = ("federation_id", "order", "state", "since")
+
+
+def write(work: Work, step: FoldStep, ledger: Ledger) -> bool:
+    """Write a step's results in one transaction; False, with nothing written, if another was faster.
+
+    What a correction changes is worked out before the transaction, in which others who write wait. It holds:
+    whoever wrote results meanwhile was faster, and moved the ledger's line.
+    """
+    line = correction_of(work, step) if step.line > step.published else None
+    found = differences_made(work, step, line) if line else []
+    with room_for_many():
+        return _write(work, step, ledger, line, found)
+
+
+@transaction.atomic
+def _write(
+    work: Work, step: FoldStep, ledger: Ledger, line: Fact | None, found: Sequence[RatingDifference]
+) -> bool:
+    now = timezone.now()
+    mine = Ledger.objects.filter(pk=ledger.pk, done=ledger.done, line=ledger.line, rules=ledger.rules)
+    if not mine.update(line=step.line, heartbeat=now, holder=ledger.holder):
+        return False
+    _supersede_left(work, step)
+    _move(Change, PastChange, CHANGE_COLUMNS, work.superseded, step.line)
+    work.changes.write()
+    _write_wides(work, step)
+    _restore_lost(work)
+    _write_standings(work)
+    _mark_folded(work, step)
+    for drawn in work.lists:
+        decided = publishing_of(work.federation, drawn)
+        at = published_at(decided, drawn, now)
+        freeze(work, drawn, ledger=ledger.wanted, at=at, note=note_of(decided))
+    if line is not None and line.kind == "revised":
+        _revise(work, line, ledger=ledger.wanted, now=now)
+    if line is not None:
+        write_erratum(work, line, found)
+    if work.changes.rows >= MANY:
+        take_stock(Change, Standing)
+    return True
+
+
+def _supersede_left(work: Work, step: FoldStep) -> None:
+    """Mark the changes of facts that the step leaves out as superseded: they are in force no more."""
+    taken = {key for key, _fingerprint in step.rows}
+    left = [key for key in work.folded_before().values_list("pk", flat=True) if key not in taken]
+    for some in batches(left, _ERRATA_AT_ONCE):
+        for row in Change.objects.filter(fact__in=some).values_list("pk", "player_id", "track"):
+            work.supersede(*row)
+
+
+def _move(
+    source: type[models.Model],
+    target: type[models.Model],
+    columns: Sequence[str],
+    keys: Sequence[int],
+    until: int,
+) -> None:
+    """Move rows of these keys from the table of what is known now (`source`) to that of the past (`target`),
+    with `until`, the first line by which they no longer hold.
+    """
+    quote = connection.ops.quote_name
+    names = ", ".join(map(quote, columns))
+    here, there = quote(source._meta.db_table), quote(target._meta.db_table)
+    postgres = connection.vendor == "postgresql"
+    chosen = "id = ANY(%s)" if postgres else "id IN (SELECT value FROM json_each(%s))"
+    with connection.cursor() as cursor:
+        for some in batches(keys, _KEYS_AT_ONCE):
+            given = some if postgres else str(some)
+            cursor.execute(
+                f"INSERT INTO {there} ({names}, {quote('until')}) "
+                f"SELECT {names}, %s FROM {here} WHERE {chosen}",
+                [until, given],
+            )
+            cursor.execute(f"DELETE FROM {here} WHERE {chosen}", [given])
+
+
+def _write_wides(work: Work, step: FoldStep) -> None:
+    stored = Wide.objects.filter(federation=work.federation, order__gte=step.start)
+    known = {order: (key, state) for key, order, state in stored.values_list("pk", "order", "state")}
+    new = []
+    for order, state, since in work.wides:
+        if order in known and known[order][1] == state:
+            del known[order]
+        else:
+            new.append(Wide(federation=work.federation, order=order, state=state, since=since))
+    _move(Wide, PastWide, WIDE_COLUMNS, [key for key, _state in known.values()], step.line)
+    Wide.objects.bulk_create(new)
+
+
+def _restore_lost(work: Work) -> None:
+    """Give players whose newest change was superseded, with no other in its place, the standing that they had
+    before `start`, or none.
+    """
+    touched = {(work.key_of(player), track) for player, track in work.touched} if work.lost else set()
+    lost = work.lost - touched
+    players = {player for player, _track in lost}
+    for player, track in lost:
+        Standing.objects.filter(player_id=player, track=track)._raw_delete("default")
+    load, federation, text_of = work.ruleset.storage.load, str(work.federation.pk), work.rating_text
+    spool = Spool(Standing, STANDING_COLUMNS)
+    for row in history_before(work.federation, work.start, players):
+        if (row.player, row.track) not in lost:
+            continue
+        standing = load(row.track, row.state)
+        spool.add(
+            federation,
+            str(row.player),
+            row.track,
+            str(row.order),
+            text_of(standing.rating),
+            str(standing.games),
+            "1" if standing.due else "0",
+            escaped(row.state),
+        )
+    spool.write()
+    spool.close()
+
+
+def _write_standings(work: Work) -> None:
+    dump, federation, text_of = work.ruleset.storage.dump, str(work.federation.pk), work.rating_text
+    spool = Spool(Standing, STANDING_COLUMNS)
+    for (player, track), order in work.touched.items():
+        standing = work.state.standings[player, track]
+        spool.add(
+            federation,
+            str(work.key_of(player)),
+            track,
+            str(order),
+            text_of(standing.rating),
+            str(standing.games),
+            "1" if standing.due else "0",
+            escaped(dump(standing)),
+        )
+    spool.upsert(key=("player_id", "track"), update=("order", "rating", "games", "due", "state"))
+    spool.close()
+
+
+def _mark_folded(work: Work, step: FoldStep) -> None:
+    """Note on each fact the fingerprint with which it was folded, an empty one where it is in force no more;
+    the one wanted may have changed meanwhile, and then the fact is folded again.
+    """
+    rows = Fact.objects.filter(federation=work.federation, order__gte=work.start)
+    taken = {key for key, _fingerprint in work.folded}
+    gone = [key for key in rows.exclude(folded="").values_list("pk", flat=True) if key not in taken]
+    for some in batches(gone, _ERRATA_AT_ONCE):
+        Fact.objects.filter(pk__in=some).update(folded="")
+    table = connection.ops.quote_name(Fact._meta.db_table)
+    with connection.cursor() as cursor:
+        for column, marks in (("fingerprint", step.renamed.items()), ("folded", _new_marks(work, rows))):
+            cursor.executemany(
+                f"UPDATE {table} SET {column} = %s WHERE id = %s",
+                [(fingerprint, key) for key, fingerprint in marks],
+            )
+
+
+def _new_marks(work: Work, rows: FactQuerySet) -> list[tuple[int, str]]:
+    known = dict(rows.exclude(folded="").values_list("pk", "folded"))
+    return [(key, fingerprint) for key, fingerprint in work.folded if known.get(key) != fingerprint]
+
+
+def publishing_of(federation: Federation, drawn: DrawnList) -> Decision | None:
+    """The office's decision that published a drawn list; None: it came with an imported journal."""
+    decisions = Decision.objects.filter(federation=federation, kind="publish")
+    return decisions.filter(about=f"list {drawn.closing.on}").prefetch_related("words").first()
+
+
+def note_of(decided: Decision | None) -> str:
+    """The note that officials wrote for everybody when they published a list; empty: none."""
+    return str(decided.details.get("note") or "") if decided else ""
+
+
+def published_at(decided: Decision | None, drawn: DrawnList, now: datetime) -> datetime:
+    """The hour at which a list counts as published: that of the office's decision. A list that came with an
+    imported journal has noon of its day.
+    """
+    on = drawn.closing.on
+    if decided is not None:
+        return decided.at
+    return now if on >= now.date() - ONE_DAY else datetime.combine(on, time(12), UTC)
+
+
+def _revise(work: Work, line: Fact, *, ledger: int, now: datetime) -> None:
+    """Freeze the lists that a `revised` line changes, with the note that officials wrote for everybody."""
+    federation = work.federation
+    decisions = Decision.objects.filter(federation=federation, kind="revise").prefetch_related("words")
+    decided = next((each for each in decisions if each.details.get("fact") == line.number), None)
+    at = decided.at if decided else datetime.combine(line.on or now.date(), time(12), UTC)
+    for drawn, standing in drawn_lists(federation, line, work.anew):
+        freeze(work, drawn, ledger=ledger, at=at, supersedes=standing, note=note_of(decided))
+
+
+def freeze(
+    work: Work,
+    drawn: DrawnList,
+    *,
+    ledger: int,
+    at: datetime,
+    supersedes: RatingList | None = None,
+    note: str = "",
+) -> RatingList:
+    """Write a drawn list for ever: rows, bytes and their checksum. `ledger`: the recompute's number."""
+    content, program = drawn.content(), keep()
+    rating_list = RatingList.objects.create(
+        federation=work.federation,
+        track=drawn.track,
+        on=drawn.closing.on,
+        revision=supersedes.revision + 1 if supersedes else 1,
+        supersedes=supersedes,
+        fact_id=drawn.fact,
+        ledger=ledger,
+        edition=drawn.edition,
+        program_version=program.version,
+        program_sha256=program.sha256,
+        players=len(drawn.rows),
+        content=content,
+        sha256=checksum(content),
+        note=note,
+        published_at=at,
+    )
+    work.frozen[drawn.track] = rating_list.on, _freeze_rows(work, drawn, rating_list)
+    return rating_list
+
+
+def _freeze_rows(work: Work, drawn: DrawnList, rating_list: RatingList) -> Frozen:
+    """Write a list's rows, and return the ratings on it by the player's key."""
+    previous, text_of, keys = work.previous_ratings(rating_list), work.rating_text, work.keys_of(drawn.rows)
+    frozen: dict[int, tuple[Decimal, str]] = {}
+
+    def rows() -> Iterator[tuple[Any, ...]]:
+        for position, (key, row) in enumerate(zip(keys, drawn.rows, strict=True), start=1):
+            rating, was = previous.get(key, (None, None))
+            # Most ratings are the very objects of the list before.
+            text = was if was is not None and rating is row.rating else text_of(row.rating)
+            frozen[key] = row.rating, text
+            yield rating_list.pk, key, row.rank, position, text, was, row.games, row.status
+
+    insert_rows(ListRow, LIST_COLUMNS, rows())
+    return frozen
+
+
+# ---- The ledger: the row is the job. A recompute reads on from the line that the fold has reached.
+#
+# All results of a step, and the line that it reaches, are written in one transaction, which goes through only
+# if the ledger is still what it was. So a worker that is killed leaves nothing half-done, and however often
+# workers are woken, the work is done once.
+
+
+log = logging.getLogger(__name__)
+
+BACK_OFF = (timedelta(minutes=1), timedelta(minutes=5), timedelta(minutes=30))
+_MANY_FACTS = 500
+"""The number of facts above which everybody's standing is read at once, not fact by fact."""
+
+OnFact = Callable[[int, int], None]
+"""Called now and then with the number of facts folded and the total."""
+
+
+def recompute(federation: Federation, on_fact: OnFact | None = None, *, rests: Rests | None = None) -> bool:
+    """Do the work that an office's ledger wants, if nobody else is doing it; return whether it was done.
+
+    `on_fact` is told of the progress; a long fold takes `rests`, if there are any. Raises `OtherRules` where
+    this program's rules are not those of what is stored, `FoldFailed` where the rules fail at a fact.
+    Whatever it raises, the ledger's account of it is written; steps finished before stay.
+    """
+    refuse_others(federation, Ledger.objects.get(federation=federation))
+    ledger = _claim(federation)
+    if ledger is None:
+        return False
+    began = timezone.now()
+    try:
+        with uncollected():
+            done = _fold_and_write(federation, ledger, on_fact, rests)
+    except job_lease.DATABASE_TROUBLE:
+        job_lease.give_back(ledger, folded=0, to_fold=0)
+        raise
+    except Exception as failure:
+        note_failure(ledger, failure, began)
+        raise
+    if not done:  # somebody was faster
+        job_lease.release(ledger)
+    return done
+
+
+def _claim(federation: Federation) -> Ledger | None:
+    """Take the lease on the ledger if work is pending; None if there is none, or another worker has it, or
+    the stored results are of other rules by now.
+    """
+    own = own_rules(federation)
+    pending = Ledger.objects.pending().of_rules(own).select_related("federation")
+    key = pending.filter(federation=federation).values_list("pk", flat=True).first()
+    # A decision holds the row for a moment, and may not come back to wake anybody: wait for it.
+    return job_lease.claim(pending, key, queue=True, folded=0, to_fold=0, rules=own) if key else None
+
+
+def _fold_and_write(
+    federation: Federation, ledger: Ledger, on_fact: OnFact | None, rests: Rests | None
+) -> bool:
+    of_office = Fact.objects.filter(federation=federation, number__lte=ledger.facts)
+    progress = Progress(ledger, of_office.in_force().filter(number__gt=ledger.line).count(), on_fact)
+    for step in steps(federation, ledger):
+        progress.expect(len(step.rows) - step.new)
+        if not take_step(step, federation, ledger, progress, rests):
+            return False
+        ledger.line = step.line
+    return finish(ledger)
+
+
+def take_step(
+    step: FoldStep, federation: Federation, ledger: Ledger, progress: Progress, rests: Rests | None = None
+) -> bool:
+    """Fold and write one step; return False, with nothing written, where another recompute was faster."""
+    many = len(step.rows) > _MANY_FACTS
+    work = Work(federation, step.start, step.from_genesis, ledger.line, step.since, many=many)
+    try:
+        if rests and many:
+            # Not the writing too, for which others wait on SQLite.
+            at_low_priority(partial(_fold, work, step, ledger, progress, rests), progress.say)
+        else:
+            _fold(work, step, ledger, progress, None)
+        work.settle()
+        line = Fact.objects.get(federation=federation, number=step.line)
+        if line.kind == "revised" and line.number > step.published:
+            work.anew = drawn_anew(federation, line)
+        return write(work, step, ledger)
+    finally:
+        work.close()
+
+
+def _fold(work: Work, step: FoldStep, ledger: Ledger, progress: Progress, rests: Rests | None) -> None:
+    for some in step.facts(work.federation):
+        work.expect([row for row, _fact, _fingerprint in some])
+        for row, fact, fingerprint in some:
+            work.take(fact, row, fingerprint)
+            # A list is drawn up once, empty or not.
+            if row.kind == "list" and row.number > max(ledger.line, step.published):
+                work.draw_up(fact, row)
+            progress.step()
+        if rests:
+            rests.rest()
+
+
+def finish(ledger: Ledger, **fields: Any) -> bool:
+    """Release the ledger with nothing left to do, and set `fields`; False if another recompute was faster."""
+    mine = Ledger.objects.filter(pk=ledger.pk, done=ledger.done, line=ledger.line, rules=ledger.rules)
+    return bool(
+        mine.update(
+            done=ledger.wanted,
+            finished_at=timezone.now(),
+            holder=None,
+            heartbeat=None,
+            attempts=0,
+            not_before=None,
+            last_error="",
+            folded=0,
+            to_fold=0,
+            **fields,
+        )
+    )
+
+
+class Progress:
+    """Writes the fold's progress to the ledger now and then, for pages to show; it is the heartbeat too."""
+
+    def __init__(self, ledger: Ledger, total: int, on_fact: OnFact | None = None) -> None:
+        self.total, self.done, self.on_fact = total, 0, on_fact
+        self.pulse = job_lease.Pulse(ledger)
+        self.writer = threading.get_ident()
+
+    def expect(self, more: int) -> None:
+        """Add facts that are to be folded to the total."""
+        self.total += more
+        self.say()
+
+    def step(self) -> None:
+        self.done += 1
+        self.say()
+
+    def tell(self, done: int, total: int) -> None:
+        """Set how far the work has come, where its doer counts by itself."""
+        self.done, self.total = done, total
+        self.say()
+
+    def say(self) -> None:
+        """Write how far the work has come, if that was not done just now. Only the thread that began it
+        writes: one at a low priority would keep the database's lock while others keep it from the processors.
+        """
+        if threading.get_ident() != self.writer:
+            return
+        if self.pulse.beat(folded=self.done, to_fold=self.total) and self.on_fact:
+            self.on_fact(self.done, self.total)
+
+
+def waits(ledger: Ledger, now: datetime) -> bool:
+    """Whether a recompute that failed is not to be tried again yet. No failure waits for longer than the
+    longest of `BACK_OFF`: a moment further ahead is of a clock that was set back since.
+    """
+    return ledger.not_before is not None and now < ledger.not_before <= now + BACK_OFF[-1]
+
+
+def note_failure(ledger: Ledger, failure: Exception, began: datetime) -> None:
+    """Write the failure to the ledger; the more there were, the longer the next attempt waits."""
+    wait = BACK_OFF[min(ledger.attempts, len(BACK_OFF)) - 1]
+    job_lease.release(ledger, not_before=began + wait, last_error=str(failure) or repr(failure))
+    log.error("recompute of %s failed at %s", ledger.federation.code, failure)
+
+
+# ---- The progress of a recompute, and its trouble, in words for pages.
+
+
+_SECTION = re.compile(r"\(\w+ ([^ ()]+/[^ ()]+)\)")
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """The failure that stopped the recompute: its message, and the section at which the rules failed."""
+
+    words: str
+    section: str
+    url: str
+
+
+def state_of(federation: Federation, ledger: Ledger) -> dict[str, Any]:
+    """The template context of the progress bar (`components/progress.html`) while a recompute is pending."""
+    waits = RulesVersion.objects.waiting_in(federation, own_rules(federation)) is not None
+    idle = _("Waiting for the office’s word on new rules") if waits else _("Waiting for the worker")
+    return {
+        "words": _("Working out the ratings") if ledger.folded > 0 else idle,
+        "done": ledger.folded,
+        "total": ledger.to_fold or None,
+        "url": reverse("ratings:progress", args=[federation.code]),
+    }
+
+
+def trouble_of(federation: Federation, ledger: Ledger) -> Trouble | None:
+    """The trouble that keeps the ratings from moving, or None."""
+    if not ledger.last_error:
+        return None
+    named = _SECTION.search(ledger.last_error)
+    key = named[1] if named else ""
+    return Trouble(
+        ledger.last_error, key, f"{federation.get_absolute_url()}events/{key}/review/" if key else ""
+    )
+
+
+def in_background(work: Callable[[], object]) -> bool:
+    """Do a piece of such work at a low priority, unless another process is at one; return whether it was so.
+
+    The worker of files has two processes at least. So one of them is always left for the files that regions
+    wait for, however long a dump takes.
+    """
+    with alone_in(Path(settings.DUMPS_DIR)) as alone:
+        if alone:
+            at_low_priority(work)
+        return alone
+
+
+# ---- Asks for a recompute on days when the calendar alone moves ratings.
+#
+# Pages work out the ratings of their day in any case, whether the worker runs or not. The recompute notes
+# that the day was reached, and has the day's ratings ready before the first reader asks for them.
+
+
+A_DAY = timedelta(1)
+
+
+def turn(federation: Federation) -> bool:
+    """Ask for a recompute (raise `wanted`) if the calendar moved ratings since the last, however long ago."""
+    if federation.ruleset.calendar.days_of_change is None:
+        return False
+    now = today(federation)
+    if not _reached(federation, Ledger.objects.get(federation=federation), now):
+        return False
+    with transaction.atomic():
+        ledger = lock_ledger(federation)
+        if ledger.pending or not _reached(federation, ledger, now):
+            return False
+        Ledger.objects.filter(pk=ledger.pk).update(wanted=F("wanted") + 1)
+    return True
+
+
+def _reached(federation: Federation, ledger: Ledger, now: date) -> bool:
+    if ledger.finished_at is None or federation.ruleset.calendar.days_of_change is None:
+        return False
+    done_on = ledger.finished_at.astimezone(ZoneInfo(federation.equipment.office.time_zone)).date()
+    if done_on >= now:
+        return False
+    wide = state_before(federation, AFTER_EVERYTHING, frozenset()).wide
+    return bool(federation.ruleset.calendar.days_of_change(wide, done_on + A_DAY, now))
+
+
+def make_ready(federation: Federation) -> None:
+    """Work out the tables that depend on today's date and leave them in the cache for the first reader."""
+    if federation.ruleset.calendar.days_of_change is None:
+        return
+    now = today(federation)
+    for page in pages_of(federation.ruleset):
+        if page.ratings or page.tables:
+            tables_of(federation, page, now, now)

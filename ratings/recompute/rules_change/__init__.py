@@ -1,1 +1,0 @@
-"""Other rules for what is stored: what they would move, the office's word, and everything folded anew."""

@@ -1,0 +1,746 @@
+"""Reads the results of the fold from the database, as known now or at a line of the journal: states and
+standings before any fact, the changes of a player's rating, and ratings as the office knew them on a past
+day. It also compares ratings before and after a correction, and shows how others' results and time alone move
+a rating.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from decimal import Decimal, localcontext
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from django.db import connection, models
+from django.db.models import Max, OuterRef, Subquery
+from django.db.models.functions import Coalesce
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from players.languages import said_by
+from players.models import Federation, Ledger, Player
+from players.storage import batches
+from ratings.journal import AFTER_EVERYTHING, aliases, aliases_at, folded_fact, named
+from ratings.models import Change, Fact, FactQuerySet, PastChange, PastWide, RatingList, Standing, Wide
+from ratings.rulesets import facts
+from ratings.rulesets.facts import Key, Needs, PlayerId, RatedSection, State, first_place_of
+from ratings.rulesets.ruleset import CONTEXT, Ruleset
+from tournaments.models import Section
+
+_AT_ONCE = 500
+
+
+def state_before(
+    federation: Federation,
+    order: int,
+    players: Collection[PlayerId] | facts.Needs = facts.Needs.EVERYONE,
+    line: int | None = None,
+    track: str = "",
+) -> State[Any]:
+    """The state before the fact at place `order`: these players' standings in all tracks, or in the one that
+    is named, and the federation-wide part. `line`: as known by the journal's lines up to that one; None: by
+    all.
+    """
+    state: State[Any] = State()
+    for key, standing in standings_before(federation, order, players, line, track):
+        state.put(key, standing)
+    state.wide = newest_wide(federation, order, line)
+    return state
+
+
+def state_before_folded(
+    federation: Federation, order: int, players: Mapping[int, PlayerId], track: str = ""
+) -> State[Any]:
+    """The same, as known now, before a fact that is folded, for players whose keys in the database are known
+    with their numbers: nothing is looked up but their changes.
+    """
+    state: State[Any] = State()
+    load = federation.ruleset.storage.load
+    for row in history_before(federation, order, players, track=track):
+        state.put((players[row.player], row.track), load(row.track, row.state))
+    state.wide = newest_wide(federation, order)
+    return state
+
+
+def newest_wide(federation: Federation, before: int, line: int | None = None) -> Any:
+    """The federation-wide part of the state before a place in the order; None where the ruleset has none or
+    nothing is folded yet.
+    """
+    ruleset = federation.ruleset
+    if ruleset.storage.load_wide is None:
+        return None
+    found = [
+        rows.filter(federation=federation, order__lt=before)
+        .order_by("-order")
+        .values_list("order", "state")[:1]
+        for rows in known(Wide, PastWide, line)
+    ]
+    newest = max((row for rows in found for row in rows), default=None)
+    return ruleset.storage.load_wide(newest[1]) if newest else None
+
+
+def known(
+    now: type[models.Model], past: type[models.Model], line: int | None
+) -> tuple[models.QuerySet[Any], ...]:
+    """Querysets of the results known at a line, from the table of present ones (`now`) and of `past` ones.
+    `line` None: the present ones alone.
+    """
+    if line is None:
+        return (now._default_manager.all(),)
+    since = now._default_manager.filter(since__lte=line), past._default_manager.filter(since__lte=line)
+    return since[0], since[1].filter(until__gt=line)
+
+
+def standings_before(
+    federation: Federation,
+    order: int,
+    players: Collection[PlayerId] | facts.Needs,
+    line: int | None = None,
+    track: str = "",
+) -> Iterator[tuple[facts.Key, Any]]:
+    """Each player's last standing before place `order`: pairs of key (number and track) and standing."""
+    load = federation.ruleset.storage.load
+    for number, of_track, text in _texts_before(federation, order, players, line, track):
+        yield (number, of_track), load(of_track, text)
+
+
+def history_before(
+    federation: Federation, order: int, players: Collection[int], line: int | None = None, track: str = ""
+) -> Iterator[HistoryRow]:
+    """The last change before place `order` of each of these players (by database key), one row a track, or
+    one row in the track that is named.
+    """
+    in_track, named = (" AND change.track = %s", [track]) if track else ("", [])
+    for some in batches(sorted(players), _AT_ONCE):
+        where = f"change.player_id IN ({', '.join(['%s'] * len(some))}){in_track}"
+        yield from _history(where, [*some, *named], order, line)
+
+
+def newest_order(federation: Federation) -> int:
+    """The last place in the order of a fact that is folded, by the line to which the fold has come; -1 if
+    there is none.
+    """
+    line = Ledger.objects.values_list("line", flat=True).get(federation=federation)
+    facts_in_force = Fact.objects.filter(federation=federation).in_force(line)
+    found: int | None = facts_in_force.aggregate(newest=Max("order"))["newest"]
+    return -1 if found is None else found
+
+
+def _texts_before(
+    federation: Federation,
+    order: int,
+    players: Collection[PlayerId] | facts.Needs,
+    line: int | None,
+    track: str,
+) -> Iterable[tuple[PlayerId, str, str]]:
+    if line is None and newest_order(federation) < order:
+        return _newest_texts(federation, players, track)
+    if isinstance(players, facts.Needs):
+        keys = dict(Player.objects.filter(federation=federation).values_list("pk", "number"))
+        in_track, named = (" AND change.track = %s", [track]) if track else ("", [])
+        where = f"player.federation_id = %s{in_track}"
+        everyone = _history(where, [federation.pk, *named], order, line)
+        return ((keys[row.player], row.track, row.state) for row in everyone)
+    numbers = Player.objects.filter(federation=federation, number__in=list(players))
+    keys = dict(numbers.values_list("pk", "number"))
+    found = history_before(federation, order, keys, line, track)
+    return ((keys[row.player], row.track, row.state) for row in found)
+
+
+def _newest_texts(
+    federation: Federation, players: Collection[PlayerId] | facts.Needs, track: str
+) -> Iterator[tuple[PlayerId, str, str]]:
+    in_track = {"track": track} if track else {}
+    rows = Standing.objects.filter(federation=federation, **in_track)
+    if players is facts.Needs.DUE:
+        rows = rows.filter(due=True)
+    if isinstance(players, facts.Needs):
+        yield from rows.values_list("player__number", "track", "state").iterator(_AT_ONCE * 10)
+        return
+    for some in batches(sorted(players), _AT_ONCE):
+        keys = dict(Player.objects.filter(federation=federation, number__in=some).values_list("pk", "number"))
+        # By player alone: given the federation too, SQLite would walk through all of its standings.
+        theirs = Standing.objects.filter(player_id__in=keys, **in_track)
+        for pk, track, text in theirs.values_list("player_id", "track", "state"):
+            yield keys[pk], track, text
+
+
+class HistoryRow(NamedTuple):
+    """The last change of a player in a track before some place in the order."""
+
+    player: int
+    """The player's key in the database."""
+    track: str
+    order: int
+    state: str
+
+
+def _history(where: str, params: list[Any], order: int, line: int | None) -> Iterator[HistoryRow]:
+    query, given = _newest_known(where, [*params, order], line)
+    with connection.cursor() as cursor:
+        cursor.execute(query, given)
+        while rows := cursor.fetchmany(2_000):
+            yield from map(HistoryRow._make, rows)
+
+
+def _newest_known(where: str, params: list[Any], line: int | None) -> tuple[str, list[Any]]:
+    """The SQL, with parameters, for the last changes before a place in the order, known now or at a line."""
+    if line is None and connection.vendor == "sqlite":
+        return _newest_present_on_sqlite(where), params
+    source, given = _source(where, params, line)
+    if connection.vendor == "postgresql":
+        return (
+            'SELECT DISTINCT ON (player_id, track) player_id, track, "order", state '
+            f'FROM ({source}) AS known ORDER BY player_id, track, "order" DESC'
+        ), given
+    # SQLite takes the other columns from the row that holds the maximum.
+    return (
+        f'SELECT player_id, track, MAX("order"), state FROM ({source}) AS known GROUP BY player_id, track'
+    ), given
+
+
+def _newest_present_on_sqlite(where: str) -> str:
+    """The SQL for the present changes: found in the index alone, of which one state a player and track is
+    read, however many changes came before. PostgreSQL would rather walk through all changes for that.
+    """
+    change, player = Change._meta.db_table, Player._meta.db_table
+    return (
+        'SELECT change.player_id, change.track, change."order", change.state FROM ('
+        'SELECT change.player_id, change.track, MAX(change."order") AS newest '
+        f"FROM {change} AS change JOIN {player} AS player ON player.id = change.player_id "
+        f'WHERE {where} AND change."order" < %s GROUP BY change.player_id, change.track'
+        f") AS last JOIN {change} AS change ON change.player_id = last.player_id "
+        'AND change.track = last.track AND change."order" = last.newest'
+    )
+
+
+def _source(where: str, params: list[Any], line: int | None) -> tuple[str, list[Any]]:
+    """The SQL, with parameters, for the changes before a place in the order, as known now or at a line."""
+    player = Player._meta.db_table
+
+    def rows(model: type[models.Model], further: str) -> str:
+        return (
+            'SELECT change.player_id, change.track, change."order", change.state '
+            f"FROM {model._meta.db_table} AS change JOIN {player} AS player ON player.id = change.player_id "
+            f'WHERE {where} AND change."order" < %s{further}'
+        )
+
+    if line is None:
+        return rows(Change, ""), params
+    now = rows(Change, " AND change.since <= %s")
+    past = rows(PastChange, " AND change.since <= %s AND change.until > %s")
+    return f"{now} UNION ALL {past}", [*params, line, *params, line, line]
+
+
+# ---- Lists the changes of a player's rating, each with its source, as known now or at a line.
+
+
+class ChangeOfFact(NamedTuple):
+    """A player's change with what pages show of its fact, such as the section and its event."""
+
+    order: int
+    before: Decimal | None
+    """The rating in force before."""
+    after: Decimal | None
+    points: Decimal | None
+    games: int
+    line: int
+    """The number of the fact's line."""
+    kind: str
+    on: date | None
+    """The day of the fact: of a section rated again, that of its first rating (D-2)."""
+    code: str | None
+    """The code of the section that was rated; None, as for the four below, where it was no section."""
+    name: str | None
+    ends: date | None
+    event: str | None
+    """The number of the section's event."""
+    event_name: str | None
+    text: str = ""
+    """The fact's line as stored."""
+    state: str = ""
+    """The standing after it, if asked for."""
+
+    @property
+    def section(self) -> str:
+        """The id of the section that was rated; empty if the change has another source."""
+        return f"{self.event}/{self.code}" if self.event is not None else ""
+
+
+FIRST_DAY = Coalesce("fact__first_rated__on", "fact__on")
+COLUMNS = (
+    "order",
+    "before",
+    "after",
+    "points",
+    "games",
+    "fact__number",
+    "fact__kind",
+    FIRST_DAY,
+    "fact__section__code",
+    "fact__section__name",
+    "fact__section__ends",
+    "fact__section__event__number",
+    "fact__section__event__name",
+    "fact__line",
+)
+
+
+def moves_of(
+    player: Player, track: str, line: int | None = None, *, before: int | None = None, states: bool = False
+) -> list[ChangeOfFact]:
+    """A player's changes in a track, newest first.
+
+    `line`: as known by the lines up to it, None: by all; `before`: only those before a place in the order;
+    `states`: with the standing after each.
+    """
+    columns = (*COLUMNS, "state") if states else COLUMNS
+    found: list[ChangeOfFact] = []
+    for rows in known(Change, PastChange, line):
+        rows = rows.filter(player=player, track=track)
+        rows = rows if before is None else rows.filter(order__lt=before)
+        found += [ChangeOfFact(*row) for row in rows.values_list(*columns)]
+    found.sort(key=lambda move: -move.order)
+    return found
+
+
+# ---- Compares everybody's ratings before and after a correction.
+#
+# The preview of a correction and the erratum that tells it afterwards use the same comparison.
+
+
+class RatingDifference(NamedTuple):
+    """A player's rating in a track before and after a correction, waiting points included."""
+
+    player: PlayerId
+    track: str
+    before: Decimal | None
+    """The rating before; None: the player had no rating."""
+    after: Decimal | None
+
+
+@dataclass(frozen=True, slots=True)
+class Corrected:
+    """A rating before a correction and after it with the player's row of the register, for a page."""
+
+    player: Player
+    track: str
+    before: Decimal | None
+    after: Decimal | None
+
+    @property
+    def by(self) -> Decimal | None:
+        return None if self.before is None or self.after is None else self.after - self.before
+
+
+def ratings_told(ruleset: Ruleset, state: State[Any], on: date) -> dict[Key, Decimal]:
+    """Every rating in a state as it is on a day, waiting points added, by player's number and track."""
+    rules = ruleset.edition_on(max(on, ruleset.editions[0].in_force)).rules
+    with localcontext(CONTEXT):
+        return {
+            (each.player, each.track): each.rating + each.further.get("pending", Decimal(0))
+            for each in rules.answers(state, on)
+            if each.rating is not None
+        }
+
+
+def differences(ruleset: Ruleset, before: State[Any], after: State[Any], on: date) -> list[RatingDifference]:
+    """The ratings that differ between two states on a day: ratings gained or lost first, then the largest."""
+    old, new = ratings_told(ruleset, before, on), ratings_told(ruleset, after, on)
+    keys = {key for key in {**old, **new} if old.get(key) != new.get(key)}
+    found = (RatingDifference(*key, old.get(key), new.get(key)) for key in keys)
+    return sorted(found, key=lambda each: (-_size(each), each.player, each.track))
+
+
+def _size(found: RatingDifference) -> Decimal:
+    if found.before is None or found.after is None:
+        return Decimal(10**6)
+    return abs(found.after - found.before)
+
+
+def with_players(federation: Federation, found: Collection[RatingDifference]) -> list[Corrected]:
+    people = named(federation, {each.player for each in found})
+    return [Corrected(people[each.player], *each[1:]) for each in found if each.player in people]
+
+
+@dataclass(frozen=True, slots=True)
+class ListDay:
+    """The published lists of one day, of those that hold a section's ratings."""
+
+    on: date
+    lists: list[RatingList]
+
+
+def both_states(
+    federation: Federation,
+    start: int,
+    folded_to: State[Any],
+    people: frozenset[PlayerId],
+    *,
+    folded: bool = True,
+) -> tuple[State[Any], State[Any]]:
+    """The stored state, and the state it becomes if the facts from place `start` on give `folded_to` instead.
+
+    Both hold these people; all of the office where ratings move by others' results and time. `folded`:
+    whether any fact was folded, so that the federation-wide part is that of `folded_to`.
+    """
+    moves_others = federation.ruleset.calendar.days_of_change is not None
+    before = state_before(federation, AFTER_EVERYTHING, Needs.EVERYONE if moves_others else people)
+    earlier = state_before(federation, start, people)
+    after: State[Any] = State(wide=folded_to.wide if folded else earlier.wide)
+    kept = ((key, standing) for key, standing in before.standings.items() if key[0] not in people)
+    moved = ((key, standing) for key, standing in folded_to.standings.items() if key[0] in people)
+    for key, standing in (*kept, *earlier.standings.items(), *moved):
+        after.put(key, standing)
+    return before, after
+
+
+def standing_fact(section: Section) -> Fact | None:
+    """The `rated` line in force for a section; None if it is not rated."""
+    return section.facts.filter(kind="rated").in_force().first()
+
+
+def lists_with(federation: Federation, fact: Fact, before: int | None = None) -> list[ListDay]:
+    """The published lists that hold a rated section, in this version or an earlier one of its tracks and day.
+
+    They are grouped by day, newest first; `before`: only those published above that line.
+    """
+    assert fact.section is not None
+    lists = RatingList.objects.filter(federation=federation, fact__number__gt=fact.first.number)
+    lists = lists.filter(on__gte=fact.section.ends)
+    if before is not None:
+        lists = lists.filter(fact__number__lt=before)
+    if tracks := tracks_moved(fact):
+        lists = lists.filter(track__in=tracks)
+    return list(by_day(federation, lists.current().without_content().order_by("-on", "pk")))
+
+
+def by_day(federation: Federation, lists: Iterable[RatingList]) -> Iterable[ListDay]:
+    """Group lists that are sorted by day into one `ListDay` for each."""
+    for on, of_day in groupby(lists, key=lambda each: each.on):
+        found = list(of_day)
+        for each in found:
+            each.federation = federation
+        yield ListDay(on, found)
+
+
+def tracks_moved(fact: Fact) -> set[str]:
+    """The codes of the tracks in which a fact changed somebody's standing."""
+    return set(Change.objects.filter(fact=fact).order_by().values_list("track", flat=True).distinct())
+
+
+# ---- A day as the office knew it: the last line of its journal by then, and the state by the lines up to it.
+#
+# It gives what a replay with `--as-of` gives, without replaying.
+
+
+def line_of_day(federation: Federation, day: date) -> int:
+    """The last line of the journal that the office had on a day: that above the first line of a later day."""
+    dated = Fact.objects.filter(federation=federation, on__gt=day).order_by("on", "number")
+    later: int | None = dated.values_list("number", flat=True).first()
+    return AFTER_EVERYTHING if later is None else later - 1
+
+
+def first_day(federation: Federation) -> date | None:
+    """The first day that the journal's lines have; None while no line has one."""
+    dated = Fact.objects.filter(federation=federation, on__isnull=False).order_by("on", "number")
+    return dated.values_list("on", flat=True).first()
+
+
+@dataclass(frozen=True, slots=True)
+class AsOf:
+    """The knowledge of an office on a day: the day, and the journal's lines up to one."""
+
+    federation: Federation
+    day: date
+    line: int | None
+    """The last line known; None: today, by all of them."""
+
+    def state(
+        self,
+        players: Collection[PlayerId] | Needs = Needs.EVERYONE,
+        before: int = AFTER_EVERYTHING,
+    ) -> State[Any]:
+        """The state before a place in the order, as the office knew it on the day."""
+        return state_before(self.federation, before, players, self.line)
+
+    def state_of(self, player: Player) -> State[Any]:
+        """The state of one player alone, after every fact that the office knew on the day."""
+        load = self.federation.ruleset.storage.load
+        state: State[Any] = State(wide=newest_wide(self.federation, AFTER_EVERYTHING, self.line))
+        if self.line is None:
+            for track, text in player.standings.values_list("track", "state"):
+                state.put((player.number, track), load(track, text))
+            return state
+        for row in history_before(self.federation, AFTER_EVERYTHING, [player.pk], self.line):
+            state.put((player.number, row.track), load(row.track, row.state))
+        return state
+
+    @property
+    def place_after(self) -> int:
+        """The first place in the order, as known now, that belongs to a later day (D-1): by the days on which
+        sections ended where they are folded in the order of play, else by the days of the lines.
+        """
+        if self.federation.ruleset.in_order_of_play:
+            return first_place_of(self.day + timedelta(1))
+        return AFTER_EVERYTHING if self.line is None else min(self.line + 1, AFTER_EVERYTHING)
+
+    def state_known_now_of(self, *players: Player) -> State[Any]:
+        """The state of a few players alone at the end of the day, by what is known now."""
+        load, place = self.federation.ruleset.storage.load, self.place_after
+        numbers = {player.pk: player.number for player in players}
+        state: State[Any] = State(wide=newest_wide(self.federation, place))
+        for row in history_before(self.federation, place, numbers):
+            state.put((numbers[row.player], row.track), load(row.track, row.state))
+        return state
+
+    def reads_as_another(self, number: PlayerId) -> bool:
+        """Whether on that day a merged entry's number was already read as another's."""
+        return self.line is None or number in aliases_at(self.federation, self.line)
+
+
+def as_of(federation: Federation, day: date, now: date) -> AsOf:
+    """The office's knowledge on a past day; for today and later days, what it knows now."""
+    return AsOf(federation, day, None if day >= now else line_of_day(federation, day))
+
+
+# ---- Moves of a rating between two facts of the player's own, by others' results or by time alone.
+#
+# None of them is stored: the rules answer for each day on which something may have moved.
+
+
+A_DAY = timedelta(1)
+
+
+class Cause(NamedTuple):
+    """The section that moved the ratings of people who did not play in it."""
+
+    event: str
+    code: str
+    name: str
+    event_name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """A move of a rating on a day without a game of the player's: by others' results, or by time."""
+
+    on: date
+    cause: Cause | None
+    """The section rated that day; None: time took weight away."""
+    before: Decimal | None
+    after: Decimal | None
+
+    @property
+    def points(self) -> Decimal | None:
+        return None if self.before is None or self.after is None else self.after - self.before
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeWithDrifts:
+    """A change by the player's own fact, and the drifts after it until the next one, earliest first."""
+
+    move: ChangeOfFact
+    drifts: Sequence[Drift] = ()
+
+    @property
+    def after(self) -> Decimal | None:
+        """The rating at the end of the leg."""
+        return self.drifts[-1].after if self.drifts else self.move.after
+
+
+class Moment(NamedTuple):
+    """A fact that changed the federation-wide part of the state, and so may have moved everybody's rating."""
+
+    order: int
+    on: date
+    state: str
+    cause: Cause | None
+
+
+def legs(key: Key, moves: Sequence[ChangeOfFact], asked: AsOf) -> list[ChangeWithDrifts]:
+    """A player's changes in a track up to the day asked for, newest first, each with the drifts after it.
+    `moves`: the changes, newest first.
+    """
+    ruleset = asked.federation.ruleset
+    if ruleset.calendar.days_of_change is None or not moves:
+        return [ChangeWithDrifts(move) for move in moves]
+    calculator = DriftCalculator(key, asked, moves)
+    return [
+        ChangeWithDrifts(move, calculator.after(move, later))
+        for move, later in zip(moves, (None, *moves), strict=False)
+    ]
+
+
+class DriftCalculator:
+    """Works out the drifts in a player's history; the moments that moved everybody are read once."""
+
+    def __init__(self, key: Key, asked: AsOf, moves: Sequence[ChangeOfFact]) -> None:
+        self.key, self.until = key, asked.day
+        self.ruleset = asked.federation.ruleset
+        self.days = _days_of_lines(asked.federation, [move.line for move in moves if move.on is None])
+        self.moments = _moments(asked, moves[-1].order)
+        self.orders = [moment.order for moment in self.moments]
+        self.wides: dict[int, Any] = {}
+
+    def after(self, move: ChangeOfFact, later: ChangeOfFact | None) -> list[Drift]:
+        """The drifts after a player's change, up to the next one (`later`) or the day asked for, in order."""
+        standing = self.ruleset.storage.load(self.key[1], move.state)
+        now, found = move.after, list[Drift]()
+        for on, cause, wide in self._days(move, later):
+            then = _rating(self.ruleset, self.key, standing, wide, on)
+            if then != now:
+                found.append(Drift(on, cause, now, then))
+                now = then
+        return found
+
+    def _days(
+        self, move: ChangeOfFact, later: ChangeOfFact | None
+    ) -> Iterator[tuple[date, Cause | None, Any]]:
+        """Each day between two changes of the player's on which the rating may have moved: the day, the
+        section that caused it (None: time), and the federation-wide part of the state then.
+        """
+        days_of_change = self.ruleset.calendar.days_of_change
+        assert days_of_change is not None
+        here = bisect_right(self.orders, move.order)
+        wide, day = self._wide(here - 1), self._day(move)
+        if move.on is None:
+            yield day, None, wide
+        until, end = self.until, len(self.moments)
+        if later is not None:
+            until, end = min(until, self._day(later)), bisect_left(self.orders, later.order)
+        for at in range(here, end):
+            _order, on, _state, cause = self.moments[at]
+            yield from ((quiet, None, wide) for quiet in days_of_change(wide, day + A_DAY, on - A_DAY))
+            wide, day = self._wide(at), on
+            yield on, cause, wide
+        yield from ((quiet, None, wide) for quiet in days_of_change(wide, day + A_DAY, until))
+
+    def _wide(self, at: int) -> Any:
+        if at < 0:
+            return None
+        if at not in self.wides:
+            assert self.ruleset.storage.load_wide is not None
+            self.wides[at] = self.ruleset.storage.load_wide(self.moments[at].state)
+        return self.wides[at]
+
+    def _day(self, move: ChangeOfFact) -> date:
+        """The day of a change's fact; if its line has none, that of the last dated line above it."""
+        return move.on or self.days.get(move.line) or self.ruleset.editions[0].in_force
+
+
+def _days_of_lines(federation: Federation, lines: Sequence[int]) -> dict[int, date]:
+    """For lines without a day, by number: the day of the last dated line above each."""
+    if not lines:
+        return {}
+    of_office = Fact.objects.filter(federation=federation)
+    above = of_office.filter(on__isnull=False, number__lt=OuterRef("number")).order_by("-number")
+    rows = of_office.filter(number__in=lines).annotate(day=Subquery(above.values("on")[:1]))
+    return {number: day for number, day in rows.values_list("number", "day") if day}
+
+
+def _moments(asked: AsOf, first: int) -> list[Moment]:
+    """The moments from a place in the order on, beginning with the one in force there."""
+    here, *past = (
+        rows.filter(federation=asked.federation, order__gte=first).values_list("order", "state")
+        for rows in known(Wide, PastWide, asked.line)
+    )
+    states: dict[int, str] = dict(here.union(*past, all=True) if past else here)
+    if first not in states:  # an earlier state is in force at the first move
+        for rows in known(Wide, PastWide, asked.line):
+            earlier = rows.filter(federation=asked.federation, order__lt=first).order_by("-order")
+            states.update(earlier.values_list("order", "state")[:1])
+    facts = Fact.objects.filter(federation=asked.federation).in_force(asked.line)
+    facts = facts.filter(order__gte=min(states, default=0))
+    first_day = Coalesce("first_rated__on", "on")
+    columns = ("section__event__number", "section__code", "section__name", "section__event__name")
+    return [
+        Moment(order, on, states[order], Cause(*cause) if cause[0] else None)
+        for order, on, *cause in facts.order_by("order").values_list("order", first_day, *columns)
+        if order in states and on is not None
+    ]
+
+
+def _rating(ruleset: Ruleset, key: Key, standing: Any, wide: Any, on: date) -> Decimal | None:
+    with localcontext(CONTEXT):
+        if ruleset.calendar.rating_on:
+            return ruleset.calendar.rating_on(standing, wide, on)
+        state: State[Any] = State(wide=wide)
+        state.put(key, standing)
+        answers = ruleset.edition_on(max(on, ruleset.editions[0].in_force)).rules.answers(state, on)
+        return next((each.rating for each in answers if (each.player, each.track) == key), None)
+
+
+# ---- Sections by the ids that the journal gives them, and links to them.
+
+
+def sections_of(office: Federation, ids: Collection[str]) -> dict[str, Section]:
+    """Look up sections by their ids; ids of none are left out. One query, or none without ids."""
+    if not ids:
+        return {}
+    numbers = {each.rpartition("/")[0] for each in ids}
+    rows = Section.objects.filter(event__federation=office, event__number__in=numbers)
+    found = {row.key: row for row in rows.select_related("event") if row.key in ids}
+    for section in found.values():
+        section.event.federation = office
+    return found
+
+
+def section_links(office: Federation, ids: Collection[str]) -> dict[str, SafeString]:
+    """Links to sections, by id, each in the name of its event and its own."""
+    return {
+        key: format_html(
+            '<a href="{}">{}</a>',
+            section.get_absolute_url(),
+            said_by(office, f"{section.event.name}, {section.name}"),
+        )
+        for key, section in sections_of(office, ids).items()
+    }
+
+
+# ---- The state before each of many facts, in a few queries however many there are.
+
+
+def before_each(
+    federation: Federation, rated: FactQuerySet, track: str
+) -> Iterator[tuple[RatedSection, State[Any]]]:
+    """Each of these rated sections, in order, with the state before it: its entrants' standings in one track.
+
+    The state is one object that moves on with them, without the federation-wide part.
+    """
+    names = aliases(federation)
+    rows = list(rated.select_related("takes", "first_rated").order_by("order"))
+    for row in rows:
+        row.federation = federation
+    facts = [(row.order, fact) for row in rows if isinstance(fact := folded_fact(row, names), RatedSection)]
+    if not facts:
+        return
+    entered = {entry.player for _order, fact in facts for entry in fact.section.entries}
+    people = Player.objects.filter(federation=federation, number__in=entered)
+    keys = dict(people.values_list("pk", "number"))
+    first, last = rows[0].order or 0, rows[-1].order or 0
+    state: State[Any] = State()
+    load = federation.ruleset.storage.load
+    for known in history_before(federation, first, keys):
+        if known.track == track:
+            state.put((keys[known.player], track), load(track, known.state))
+    moves = _changes(federation, first, last, track)
+    move = next(moves, None)
+    for order, fact in facts:
+        while move is not None and move[0] < (order or 0):
+            if move[1] in keys:
+                state.put((keys[move[1]], track), load(track, move[2]))
+            move = next(moves, None)
+        yield fact, state
+
+
+def _changes(federation: Federation, first: int, last: int, track: str) -> Iterator[tuple[int, int, str]]:
+    """Each change in a track by facts from place `first` up to `last`, in order: place, player's key,
+    standing after as stored.
+    """
+    between = Fact.objects.filter(federation=federation, order__gte=first, order__lt=last)
+    changes = Change.objects.filter(fact__in=between.values("pk"), track=track)
+    return changes.order_by("order").values_list("order", "player_id", "state").iterator()

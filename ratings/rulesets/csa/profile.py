@@ -1,0 +1,324 @@
+"""Chess South Africa's way of working: its office, what it publishes, and the imagined section of a reader.
+
+The office has regions, forms, files and ids; what is published includes the layout in which pairing programs
+read its lists (§28).
+"""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
+from typing import Any, BinaryIO, cast
+
+from ratings.rulesets.csa.clauses import ENACTED
+from ratings.rulesets.csa.edition_2020 import acceptance, rating
+from ratings.rulesets.csa.edition_2020.rating import SHOWN_DECIMALS
+from ratings.rulesets.downloads import (
+    SWISS_MANAGER,
+    Download,
+    DownloadHead,
+    DownloadRow,
+    disarmed,
+    fide_combined,
+    whole,
+    write_csv,
+)
+from ratings.rulesets.facts import (
+    Bye,
+    CalculatorAnswer,
+    Choice,
+    Entry,
+    Field,
+    Filing,
+    Section,
+    TimeControl,
+    WorkingStep,
+    flag,
+)
+from ratings.rulesets.facts import gettext_noop as _
+from ratings.rulesets.profile import (
+    AgeGroup,
+    Answers,
+    Calculator,
+    Further,
+    IdKind,
+    ListDays,
+    Office,
+    Page,
+    Permit,
+    Powers,
+    Publication,
+    Registration,
+    Statement,
+    Unrating,
+    WhatIf,
+)
+
+# ---- §28: the layout in which pairing programs read Chess South Africa's lists.
+
+
+COLUMNS = ("UNIQUE_NO", "SURNAME", "FIRSTNAME", "BDATE", "SEX", "TITLE", "RATING", "FED")
+UNKNOWN_YEAR = 1900
+"""The year that the layout writes for a birth date that is not known."""
+
+
+def chess_sa_zip(head: DownloadHead, lines: Iterable[DownloadRow], file: BinaryIO) -> None:
+    """Write a list as a ZIP with one CSV of years of birth and whole ratings (D-CSA-17). The same list gives
+    the same bytes; the archive's comment says how to prove it.
+    """
+    inside = zipfile.ZipInfo(f"{head.stem}.csv", (head.on.year, head.on.month, head.on.day, 0, 0, 0))
+    inside.compress_type = zipfile.ZIP_DEFLATED
+    with zipfile.ZipFile(file, "w") as archive, archive.open(inside, "w") as table:
+        archive.comment = "\n".join(head.proof).encode()
+        write_csv(cast(BinaryIO, table), COLUMNS, map(_row, lines), bare=True)
+
+
+def _row(line: DownloadRow) -> tuple[str, ...]:
+    return (
+        disarmed(line.number),
+        disarmed(line.surname),
+        disarmed(line.first_name),
+        f"{line.born or UNKNOWN_YEAR}/01/01",
+        line.sex.upper(),
+        disarmed(line.title),
+        whole(line.rating),
+        disarmed(line.region),
+    )
+
+
+def by_time_control(track: str) -> tuple[str, str, str]:
+    """§26 §27: the tracks for standard, rapid and blitz beside a list of that track: those of its own
+    platform; on a Main list, Main stands for standard.
+    """
+    platform, _dash, kind = track.partition("-")
+    return f"{platform}-{'main' if kind == 'main' else 'standard'}", f"{platform}-rapid", f"{platform}-blitz"
+
+
+DOWNLOADS = (
+    Download(
+        "chessa",
+        "zip",
+        "application/zip",
+        _("Chess SA’s layout"),
+        _("For pairing programs: a ZIP with one CSV, whole ratings"),
+        chess_sa_zip,
+    ),
+    *SWISS_MANAGER,
+    fide_combined(by_time_control),
+)
+
+
+OFFICE = Office(
+    time_zone="Africa/Johannesburg",  # D-CSA-16
+    regions=(
+        Choice("ECA", _("Eastern Cape")),
+        Choice("FST", _("Free State")),
+        Choice("GAU", _("Gauteng")),
+        Choice("KZN", _("KwaZulu-Natal")),
+        Choice("LIM", _("Limpopo")),
+        Choice("MPU", _("Mpumalanga")),
+        Choice("NWE", _("North West")),
+        Choice("NCA", _("Northern Cape")),
+        Choice("WCA", _("Western Cape")),
+    ),
+    files=("trf", "swiss-manager", "swiss-manager-own", "cross-table", "swiss-perfect", "games-abroad"),
+    id_kinds=(  # §14.1.4 §14.2.1
+        IdKind("fide", _("FIDE id")),
+        IdKind("lichess", _("Name on Lichess"), platform=True),
+        IdKind("chess.com", _("Name on Chess.com"), platform=True),
+    ),
+    asks=frozenset({"sex", "born"}),  # §16 §59
+    wants_of_new=frozenset({"first-name", "birth-date"}),  # §14.1.1 §14.1.2
+    filing_fields=(
+        Field(
+            name="fide_rated",
+            label=_("FIDE rated"),
+            kind="choice",
+            clause="61.2",
+            help=_("Leave this empty if only Chess South Africa rates the section."),
+            choices=(Choice("non-norm", _("Yes, without norms")), Choice("norm", _("Yes, with norms"))),
+            required=False,
+        ),
+        flag("club", _("Club event"), "8", _("Only in a club event may an appointed arbiter play.")),
+    ),
+    registration=Registration(
+        wants=frozenset({"organizer", "arbiters"}),  # §6 §13.5
+        refusable_before_play="11",
+    ),
+    confirmations=(
+        Statement("6", _("A qualified arbiter was there for the whole of every round.")),
+        Statement(
+            "7", _("South African arbiters had paid the year's membership fee before the event began.")
+        ),
+        Statement("21", _("Both players of each game had the same time.")),
+    ),
+    powers=Powers(
+        permits=(
+            Permit("18", _("Fewer players or rounds than clause 17 asks for")),
+            Permit("61", _("A registration after the last day"), waives=("registered-late",)),  # D-CSA-16
+            Permit("62", _("Results after the last day"), waives=("filed-late",)),  # D-CSA-16
+            Permit("10", _("Results from abroad after the last day"), waives=("abroad-late",)),  # D-CSA-16
+        ),
+        unrating=Unrating(
+            clause="63",
+            listed_clause="64",
+            listed_words=_(
+                "The Ratings Bureau itself decided that this section is rated again, although it stands in a "
+                "published list."
+            ),
+        ),
+        appeal_days=21,  # §11
+        case_clauses=("63", "64"),
+        one_regional_administrator="60",
+    ),
+)
+
+
+ELSEWHERE = "XXX"
+"""The country of an event held abroad, whichever it is."""
+
+
+def work_out(given: Mapping[str, Any]) -> CalculatorAnswer:
+    """§10 §18 §61 §62: the last days of a planned event, as of a section registered for these days."""
+    starts, ends = given["starts"], given["ends"] or given["starts"]
+    if starts is None:
+        return CalculatorAnswer("planned-days", ())
+    if ends < starts:
+        return CalculatorAnswer("planned-ends-first", ())
+    country = ELSEWHERE if given["abroad"] else None
+    section = Section("", "", "", starts, ends, "swiss", 0, (), country=country)
+    found = acceptance.deadlines(section, Filing(said={"fide_rated": given["fide_rated"]}))
+    steps = (WorkingStep(each.clause, each.key, {}, each.last) for each in found)
+    return CalculatorAnswer("planned-days", tuple(steps))
+
+
+DAYS = Calculator(
+    fields=(
+        Field(name="starts", label=_("First day"), kind="day", clause="61"),
+        Field(
+            name="ends",
+            label=_("Last day"),
+            kind="day",
+            clause="62",
+            help=_("Leave this empty if the event has one day."),
+            required=False,
+        ),
+        Field(
+            name="fide_rated",
+            label=_("FIDE rated"),
+            kind="choice",
+            clause="61.2",
+            help=_("Leave this empty if only Chess South Africa rates the event."),
+            choices=(Choice("non-norm", _("Yes, without norms")), Choice("norm", _("Yes, with norms"))),
+            required=False,
+        ),
+        flag("abroad", _("Held abroad"), "10"),
+    ),
+    work_out=work_out,
+)
+
+PAGES = (
+    Page(
+        code="performances",
+        name=_("Performances"),
+        about=_("Everybody's performance in each event, and whether it counts for the Grand Prix."),
+        of_section=rating.section_performances,
+    ),
+    Page(
+        code="days",
+        name=_("Days of an event"),
+        about=_("Enter the days of a planned event, and see until when to register it and hand in results."),
+        calculator=DAYS,
+    ),
+)
+
+
+AGE_GROUPS = (
+    # D-CSA-5: of that age or less, so that the younger stand in the groups of the older too
+    *(AgeGroup(f"u{age}", f"U{age}", most=age) for age in range(6, 21, 2)),
+    AgeGroup("adult", _("Adult"), least=21),
+)
+
+PUBLICATION = Publication(
+    decimals=SHOWN_DECIMALS,  # §28
+    sides=(_("white"), _("black")),
+    enacted=ENACTED,
+    pages=PAGES,
+    downloads=DOWNLOADS,
+    whole_files=True,  # §28
+    age_groups=AGE_GROUPS,
+    list_days=ListDays(of_month=(1,), clause="67"),
+)
+
+
+# ---- The questions of an imagined section of chess.
+
+
+LEADER = "*leader"
+"""The made-up id of an entrant with all points, ahead of a player who does not come first (§68)."""
+
+
+def particulars(answers: Answers) -> Mapping[str, Any]:
+    """§19 §24 §49: time control, platform and whether teams play."""
+    minutes = Decimal(answers.get("minutes") or 0)
+    return {
+        "time_controls": (TimeControl((minutes,)),),
+        "platform": answers.get("platform"),
+        "team": bool(answers.get("team")),
+    }
+
+
+def further(answers: Answers, rounds: int) -> Further:
+    """§68: somebody with full points from byes, unless the player is to come first."""
+    if answers.get("first"):
+        return Further()
+    byes = (Bye(number, LEADER, "full") for number in range(1, rounds + 1))
+    return Further((Entry(LEADER),), tuple(byes))
+
+
+WHAT_IF = WhatIf(
+    particulars=particulars,
+    fields=(
+        Field(
+            name="minutes",
+            label=_("Minutes a player has for 60 moves"),
+            kind="whole",
+            clause="19",
+            help=_("Seconds a move count as that many minutes: 90 minutes and 30 seconds a move are 120."),
+            default="90",
+        ),
+        Field(
+            name="platform",
+            label=_("Played"),
+            kind="choice",
+            clause="24",
+            choices=(
+                Choice("otb", _("Over the board")),
+                Choice("online", _("Online")),
+                Choice("mixed", _("Mixed")),
+            ),
+            default="otb",
+        ),
+        Field(
+            name="rounds",
+            label=_("Scheduled rounds"),
+            kind="whole",
+            clause="47",
+            help=_("Leave this empty if every round has a row below. A gain needs four fifths of them."),
+            required=False,
+        ),
+        flag("team", _("Team event"), "49"),
+        flag("first", _("The player comes first, alone or shared"), "68"),
+    ),
+    further=further,
+    by_side=True,
+    not_looked_at=(
+        _("Games are measured at today's official ratings, without points that wait for the next list."),
+        _("It is taken as held in South Africa and rated on its last day."),
+        _(
+            "Age and sex are not looked at: who has no rating is taken at the pre-rating that you write "
+            "in the row."
+        ),
+    ),
+)

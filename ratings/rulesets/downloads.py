@@ -1,0 +1,584 @@
+"""Writes a published list as files for programs: workbooks, CSV, JSON, and layouts for pairing programs.
+
+A layout is written as its lines come, so a long list costs no more memory than a short one. Texts that a
+spreadsheet would take for a formula are disarmed, by whatever separator it parts the cells.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import unicodedata
+import zipfile
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from decimal import ROUND_HALF_UP, Decimal
+from functools import partial
+from html import escape
+from itertools import chain, count
+from string import ascii_uppercase
+from types import MappingProxyType
+from typing import BinaryIO, NamedTuple
+
+from ratings.rulesets.facts import gettext_noop as _
+
+# ---- Writes a table as an Office Open XML workbook, with the standard library alone and row by row.
+
+
+Cell = str | int | Decimal | None
+
+_DECLARED = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
+_PACKAGE = "http://schemas.openxmlformats.org/package/2006"
+_OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+_SHEETS = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+_MEDIA = "application/vnd.openxmlformats-officedocument.spreadsheetml"
+_PARTS = {
+    "[Content_Types].xml": (
+        f'<Types xmlns="{_PACKAGE}/content-types">'
+        '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
+        '<Default Extension="xml" ContentType="application/xml"/>'
+        '<Override PartName="/docProps/core.xml"'
+        ' ContentType="application/vnd.openxmlformats-package.core-properties+xml"/>'
+        f'<Override PartName="/xl/workbook.xml" ContentType="{_MEDIA}.sheet.main+xml"/>'
+        f'<Override PartName="/xl/worksheets/sheet1.xml" ContentType="{_MEDIA}.worksheet+xml"/></Types>'
+    ),
+    "_rels/.rels": (
+        f'<Relationships xmlns="{_PACKAGE}/relationships">'
+        f'<Relationship Id="rId1" Type="{_OFFICE}/officeDocument" Target="xl/workbook.xml"/>'
+        f'<Relationship Id="rId2" Type="{_PACKAGE}/relationships/metadata/core-properties"'
+        ' Target="docProps/core.xml"/></Relationships>'
+    ),
+    "xl/_rels/workbook.xml.rels": (
+        f'<Relationships xmlns="{_PACKAGE}/relationships">'
+        f'<Relationship Id="rId1" Type="{_OFFICE}/worksheet" Target="worksheets/sheet1.xml"/></Relationships>'
+    ),
+}
+_NOT_IN_XML = re.compile("[\x00-\x1f\ufffe\uffff\ud800-\udfff]")
+_TITLE = 31
+"""The most characters of a worksheet's name."""
+_FOOTING = 240
+"""The most characters of the footing; a footer has room for 255, its marks for place and size included."""
+
+NARROWEST = 9
+_WIDTHS = {
+    **dict.fromkeys(("surname", "first_name"), 24),
+    "Name": 34,
+    **dict.fromkeys(("region", "ClubName", "included_by"), 22),
+    **dict.fromkeys(("number", "ID_No", "birth", "Birthday", "Fide_No"), 13),
+}
+"""Widths in characters of columns whose cells are wider than their headings; rows are not looked at."""
+
+
+def write_workbook(
+    file: BinaryIO,
+    title: str,
+    on: date,
+    header: Sequence[str],
+    rows: Iterable[Sequence[Cell]],
+    remarks: Sequence[str] = (),
+    footing: str = "",
+) -> None:
+    """Write one worksheet, of up to 26 columns, whose first row stays in sight.
+
+    The same table and day give the same bytes. Text is stored as text, so none of it is a formula. The
+    remarks stand in the workbook's properties, the footing under each printed page.
+    """
+    parts = {**_PARTS, "docProps/core.xml": _properties(title, remarks), "xl/workbook.xml": _workbook(title)}
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, content in parts.items():
+            archive.writestr(_part(name, on), _DECLARED + content)
+        with archive.open(_part("xl/worksheets/sheet1.xml", on), "w") as sheet:
+            for text in _sheet(header, rows, footing):
+                sheet.write(text.encode())
+
+
+def _part(name: str, on: date) -> zipfile.ZipInfo:
+    """The ZIP entry of one part of the workbook, dated by the table's day, not by the clock."""
+    part = zipfile.ZipInfo(name, (on.year, on.month, on.day, 0, 0, 0))
+    part.compress_type = zipfile.ZIP_DEFLATED
+    return part
+
+
+def _workbook(title: str) -> str:
+    name = escape(title[:_TITLE])
+    return (
+        f'<workbook xmlns="{_SHEETS}" xmlns:r="{_OFFICE}">'
+        f'<sheets><sheet name="{name}" sheetId="1" r:id="rId1"/></sheets></workbook>'
+    )
+
+
+def _properties(title: str, remarks: Sequence[str]) -> str:
+    """The XML of the workbook's properties: its title, and the remarks as comments."""
+    told = escape("\n".join(_NOT_IN_XML.sub(" ", remark) for remark in remarks), quote=False)
+    return (
+        f'<cp:coreProperties xmlns:cp="{_PACKAGE}/metadata/core-properties"'
+        ' xmlns:dc="http://purl.org/dc/elements/1.1/">'
+        f"<dc:title>{escape(title)}</dc:title><dc:description>{told}</dc:description></cp:coreProperties>"
+    )
+
+
+def _sheet(header: Sequence[str], rows: Iterable[Sequence[Cell]], footing: str) -> Iterator[str]:
+    yield (
+        f'{_DECLARED}<worksheet xmlns="{_SHEETS}"><sheetViews><sheetView workbookViewId="0">'
+        '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>'
+        f"</sheetView></sheetViews><cols>{''.join(map(_width, count(1), header))}</cols><sheetData>"
+    )
+    for number, row in enumerate(chain([header], rows), 1):
+        cells = "".join(_cell(f"{ascii_uppercase[at]}{number}", cell) for at, cell in enumerate(row))
+        yield f'<row r="{number}">{cells}</row>'
+    printed = escape(footing.replace("&", "&&")[:_FOOTING], quote=False)
+    foot = f"<headerFooter><oddFooter>&amp;C&amp;8{printed}</oddFooter></headerFooter>" if printed else ""
+    yield f"</sheetData>{foot}</worksheet>"
+
+
+def _width(number: int, heading: str) -> str:
+    width = _WIDTHS.get(heading, max(len(heading) + 3, NARROWEST))
+    return f'<col min="{number}" max="{number}" width="{width}" customWidth="1"/>'
+
+
+def _cell(place: str, cell: Cell) -> str:
+    if cell is None or cell == "":
+        return ""
+    if isinstance(cell, str):
+        text = escape(_NOT_IN_XML.sub(" ", cell), quote=False)
+        return f'<c r="{place}" t="inlineStr"><is><t xml:space="preserve">{text}</t></is></c>'
+    value = format(cell, "f") if isinstance(cell, Decimal) else cell
+    return f'<c r="{place}"><v>{value}</v></c>'
+
+
+# ---- Layouts: what one is, and those of every federation.
+
+CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+_BEGINNING = r"(?:^|(?<=[;,\t\r\n]))"
+"""The beginning of a cell, also of one that a spreadsheet of other separators makes out of half of ours."""
+_FORMULA = r'(?=[\s"]*[=+\-@|%\uff1d\uff0b\uff0d\uff20\t\r\n])'
+"""The beginning of a formula, in full width too, as spreadsheets of East Asia read it."""
+_ARMED = re.compile(_BEGINNING + _FORMULA)
+_DISARMED = re.compile(f"{_BEGINNING}'{_FORMULA}")
+
+
+class DownloadRow(NamedTuple):
+    """One player of a published list as layouts write it, with the particulars that the public may know."""
+
+    rank: int
+    number: str
+    surname: str
+    first_name: str
+    born: int | None
+    """The year of birth; None: not known, or not for the public."""
+    sex: str
+    """`m`, `f`, or empty: not known."""
+    title: str
+    region: str
+    """The region's code."""
+    rating: Decimal
+    games: int
+    previous: Decimal | None
+    """The rating on the list before; None: not on it."""
+    nation: str = ""
+    fide: str = ""
+    """FIDE's id, or empty."""
+    beside: Mapping[str, Decimal] = MappingProxyType({})
+    """Ratings on other tracks' lists of the same day, as far as the layout asks for them."""
+
+
+@dataclass(frozen=True, slots=True)
+class DownloadHead:
+    """The particulars of a published list as a whole, for the head of its files."""
+
+    federation: str
+    """The office's code."""
+    track: str
+    on: date
+    revision: int
+    edition: str
+    """The name of the edition of the regulations."""
+    sha256: str
+    """The checksum of the list's canonical content."""
+    decimals: int = 0
+    """The decimals of ratings in tables."""
+    every_digit: bool = True
+    """Whether files for programs give every digit; else ratings are as in tables."""
+    line: int = 0
+    """The number of the journal's line that published it."""
+    program: str = ""
+    """The file name of the build of `ratings.pyz` that drew it up."""
+    checkpoint: str = ""
+    """The signed checkpoint of the journal up to that line; empty until one is signed."""
+    note: str = ""
+    """The office's note to the list, for everybody; empty: none."""
+
+    @property
+    def stem(self) -> str:
+        """The file name, without ending, of each file of this list: office, track, day, edition, any later
+        revision, the journal's line and the checksum's beginning. So a layout without remarks has its proof
+        in its name.
+        """
+        words = "".join(letter if letter.isalnum() else " " for letter in self.edition.lower()).split()
+        revision = [f"r{self.revision}"] if self.revision > 1 else []
+        proof = [f"line{self.line}", self.sha256[:8]]
+        return "-".join([self.federation, self.track, self.on.isoformat(), *words, *revision, *proof])
+
+    @property
+    def proof(self) -> tuple[str, ...]:
+        """The remarks, line by line, by which somebody can later prove a copy of the list, and its note."""
+        told = [f"journal line {self.line}", f"sha256 {self.sha256}", f"program {self.program}"]
+        told += [f"checkpoint {line}" for line in self.checkpoint.splitlines() if line]
+        return (*told, *(f"note {line}" for line in map(plain, self.note.splitlines()) if line))
+
+    @property
+    def footing(self) -> str:
+        """The proof in one line, for the foot of a printed page."""
+        head = self.checkpoint.splitlines()[1:3]
+        signed = f"; checkpoint {' '.join(head)}" if head else ""
+        return f"Journal line {self.line}; SHA-256 {self.sha256}{signed}"
+
+
+@dataclass(frozen=True, slots=True)
+class Download:
+    """A layout of a published list: the names under which pages offer it, and the function that writes it."""
+
+    code: str
+    """The name in the address, before the suffix."""
+    suffix: str
+    media_type: str
+    label: str
+    help: str
+    """The use of the layout, in a few words for readers."""
+    write: Callable[[DownloadHead, Iterable[DownloadRow], BinaryIO], None]
+    """A function that writes head and rows into a file, from its present position."""
+    beside: Callable[[str], tuple[str, ...]] = lambda track: ()
+    """A function of the list's track: the further tracks whose ratings the layout gives."""
+
+    @property
+    def mark(self) -> str:
+        """The part of a file's name that tells layouts apart; empty for the plain ones."""
+        return "" if self.code == "list" else f"-{self.code}"
+
+
+def whole(rating: Decimal) -> str:
+    """A rating as a whole number, half up."""
+    return rounded(rating, 0)
+
+
+def rounded(rating: Decimal, decimals: int) -> str:
+    """A rating with so many decimals, half up."""
+    return format(rating.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP), "f")
+
+
+def exact(rating: Decimal | None) -> str | None:
+    """A rating with every digit kept, without trailing zeros."""
+    if rating is None:
+        return None
+    text = format(rating, "f")
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def disarmed(cell: str) -> str:
+    """A cell's text with an apostrophe before each beginning of a formula, as spreadsheets would read it."""
+    return _ARMED.sub("'", cell)
+
+
+def rearmed(cell: str) -> str:
+    """A cell's text as it was before `disarmed`."""
+    return _DISARMED.sub("", cell)
+
+
+def plain(text: str) -> str:
+    """A text with spaces for control characters and trimmed, so that it stays within its line."""
+    return CONTROLS.sub(" ", text).strip()
+
+
+def csv_bytes(header: Sequence[str], rows: Iterable[Sequence[object]], delimiter: str = ",") -> bytes:
+    """The bytes of a CSV as `write_csv` writes it."""
+    file = io.BytesIO()
+    write_csv(file, header, rows, delimiter)
+    return file.getvalue()
+
+
+def write_csv(
+    file: BinaryIO,
+    header: Sequence[str],
+    rows: Iterable[Sequence[object]],
+    delimiter: str = ",",
+    *,
+    bare: bool = False,
+) -> None:
+    """Write a CSV in UTF-8 with CRLF into a file, row by row; cells are written as they come, in quotes.
+
+    `bare`: for programs whose layouts have quotes only where a cell cannot do without.
+    """
+    page = io.TextIOWrapper(file, encoding="utf-8", newline="")
+    plain_writer = csv.writer(page, lineterminator="\r\n", delimiter=delimiter)
+    quoting = csv.writer(page, lineterminator="\r\n", delimiter=delimiter, quoting=csv.QUOTE_ALL)
+    plain_writer.writerow(header)
+    (plain_writer if bare else quoting).writerows(rows)
+    page.flush()
+    page.detach()
+
+
+COLUMNS = (
+    "rank",
+    "number",
+    "surname",
+    "first_name",
+    "title",
+    "region",
+    "rating",
+    "games",
+    "previous",
+    "born",
+)
+
+
+def plain_csv(head: DownloadHead, lines: Iterable[DownloadRow], file: BinaryIO) -> None:
+    """Write a list as CSV, as people see it, with one header line."""
+    write_csv(file, COLUMNS, (_cells(head, line) for line in lines))
+
+
+def semicolon_csv(head: DownloadHead, lines: Iterable[DownloadRow], file: BinaryIO) -> None:
+    """Write a list as CSV for programs with a decimal comma: semicolons, and a byte order mark."""
+    file.write(BYTE_ORDER_MARK)
+    write_csv(file, COLUMNS, (_cells(head, line) for line in lines), ";")
+
+
+def plain_xlsx(head: DownloadHead, lines: Iterable[DownloadRow], file: BinaryIO) -> None:
+    """Write a list as a workbook, with texts as texts and numbers as numbers. Its properties and the foot of
+    each printed page say how to prove it.
+    """
+    rows = (_row(head, line) for line in lines)
+    write_workbook(file, head.track, head.on, COLUMNS, rows, head.proof, head.footing)
+
+
+BYTE_ORDER_MARK = "\ufeff".encode()
+
+
+def _cells(head: DownloadHead, line: DownloadRow) -> list[object]:
+    """The cells of a player's row in a CSV: text is disarmed, numbers become digits."""
+    return [disarmed(cell) if isinstance(cell, str) else _number(cell) for cell in _row(head, line)]
+
+
+def _number(cell: Cell) -> str:
+    return "" if cell is None else str(cell)
+
+
+def _row(head: DownloadHead, line: DownloadRow) -> tuple[Cell, ...]:
+    rating, previous = (
+        None if value is None else Decimal(rounded(value, head.decimals))
+        for value in (line.rating, line.previous)
+    )
+    texts = (line.number, line.surname, line.first_name, line.title, line.region)
+    return (line.rank, *texts, rating, line.games, previous, line.born)
+
+
+def exact_json(head: DownloadHead, lines: Iterable[DownloadRow], file: BinaryIO) -> None:
+    """Write a list as JSON, ratings as text, so that no reader's floats alter them."""
+    told = {
+        "federation": head.federation,
+        "track": head.track,
+        "on": head.on.isoformat(),
+        "revision": head.revision,
+        "edition": head.edition,
+        "content_sha256": head.sha256,
+        "line": head.line,
+        "program": head.program,
+        "checkpoint": head.checkpoint or None,
+        **({"note": head.note} if head.note else {}),
+    }
+    file.write(_json(told).removesuffix(b"}") + b',"players":[')
+    for number, line in enumerate(lines):
+        file.write((b"," if number else b"") + _json(_record(head, line)))
+    file.write(b"]}\n")
+
+
+def _record(head: DownloadHead, line: DownloadRow) -> dict[str, object]:
+    rating, previous = (
+        exact(value) if head.every_digit or value is None else rounded(value, head.decimals)
+        for value in (line.rating, line.previous)
+    )
+    return {
+        "rank": line.rank,
+        "number": line.number,
+        "name": ", ".join(filter(None, (line.surname, line.first_name))),
+        "title": line.title or None,
+        "region": line.region or None,
+        "rating": rating,
+        "previous": previous,
+        "games": line.games,
+    }
+
+
+def _json(value: object) -> bytes:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+COMMON = (
+    Download("list", "csv", "text/csv; charset=utf-8", "CSV", _("For spreadsheets and programs"), plain_csv),
+    Download(
+        "list",
+        "xlsx",
+        XLSX,
+        "XLSX",
+        _("For spreadsheets: text stays text, and numbers stay numbers"),
+        plain_xlsx,
+    ),
+    Download(
+        "names", "json", "application/json", "JSON", _("For programs, with names and checksum"), exact_json
+    ),
+)
+"""The layouts that every federation offers."""
+
+SEMICOLONS = Download(
+    "semicolons",
+    "csv",
+    "text/csv; charset=utf-8",
+    _("CSV with semicolons"),
+    _("For spreadsheets that write decimals with a comma"),
+    semicolon_csv,
+)
+"""A layout for federations of countries that write a decimal comma."""
+
+
+# ---- Layouts of a national list for chess pairing programs; a federation offers them as data.
+
+
+# ---------------------------------------------------------------- Swiss-Manager's national list
+
+SWISS_MANAGER_COLUMNS = (
+    "ID_No",
+    "Name",
+    "Sex",
+    "Fed",
+    "ClubName",
+    "Birthday",
+    "Rtg_Nat",
+    "Fide_No",
+    "Title",
+)
+"""The names by which Swiss-Manager finds columns. The club is the region; a year stands for the birthday."""
+
+
+def swiss_manager_csv(head: DownloadHead, lines: Iterable[DownloadRow], file: BinaryIO) -> None:
+    """Write a list as Swiss-Manager imports it: with commas, and a byte order mark, by which it
+    knows UTF-8.
+    """
+    file.write(BYTE_ORDER_MARK)
+    rows = ([_disarmed(cell) for cell in _swiss_manager(line)] for line in lines)
+    write_csv(file, SWISS_MANAGER_COLUMNS, rows, bare=True)
+
+
+def swiss_manager_xlsx(head: DownloadHead, lines: Iterable[DownloadRow], file: BinaryIO) -> None:
+    rows = map(_swiss_manager, lines)
+    write_workbook(file, head.track, head.on, SWISS_MANAGER_COLUMNS, rows, head.proof, head.footing)
+
+
+def _disarmed(cell: Cell) -> str:
+    return disarmed(cell) if isinstance(cell, str) else "" if cell is None else str(cell)
+
+
+def _swiss_manager(line: DownloadRow) -> tuple[Cell, ...]:
+    sex = "f" if line.sex == "f" else ""  # it reads empty as male or not known
+    rating = Decimal(whole(line.rating))
+    return (line.number, _name(line), sex, line.nation, line.region, line.born, rating, line.fide, line.title)
+
+
+def _name(line: DownloadRow) -> str:
+    return ", ".join(filter(None, (line.surname, line.first_name)))
+
+
+SWISS_MANAGER = (
+    Download(
+        "swiss-manager",
+        "xlsx",
+        XLSX,
+        _("Swiss-Manager’s national list"),
+        _("A workbook, whole ratings"),
+        swiss_manager_xlsx,
+    ),
+    Download(
+        "swiss-manager",
+        "csv",
+        "text/csv; charset=utf-8",
+        _("Swiss-Manager’s national list, CSV"),
+        _("The same with commas, whole ratings"),
+        swiss_manager_csv,
+    ),
+)
+
+# ---------------------------------------------------------------- FIDE's combined list
+
+FIDE_HEADER = (
+    f"{'ID Number':15}{'Name':61}{'Fed':4}{'Sex':4}{'Tit':5}{'WTit':5}{'OTit':15}{'FOA':4}"
+    "SRtng SGm SK RRtng RGm Rk BRtng BGm BK B-day Flag"
+)
+FIDE_WIDTH = 162
+NO_YEAR = "0000"
+
+ByTimeControl = Callable[[str], tuple[str, str, str]]
+"""A function of a list's track that gives the tracks for the columns of standard, rapid and blitz."""
+
+
+def fide_combined(tracks: ByTimeControl) -> Download:
+    """Make the layout that looks like FIDE's combined TXT, three ratings a line, with the federation's own
+    numbers. `tracks`: the tracks of the three by the list's.
+    """
+    return Download(
+        "fide",
+        "txt",
+        "text/plain; charset=us-ascii",
+        _("FIDE’s layout"),
+        _("For pairing programs: this list’s players with standard, rapid and blitz, whole ratings"),
+        partial(write_fide, tracks),
+        tracks,
+    )
+
+
+def write_fide(
+    tracks: ByTimeControl, head: DownloadHead, lines: Iterable[DownloadRow], file: BinaryIO
+) -> None:
+    """Write a list in the columns of FIDE's combined TXT: 162 characters a line, CRLF, in ASCII without
+    accents, as readers count bytes.
+    """
+    file.write(f"{FIDE_HEADER:{FIDE_WIDTH}}\r\n".encode("ascii"))
+    for line in lines:
+        file.write(f"{_fide(line, head.track, tracks(head.track)):{FIDE_WIDTH}}\r\n".encode("ascii"))
+
+
+def _fide(line: DownloadRow, track: str, tracks: tuple[str, str, str]) -> str:
+    ratings = {**line.beside, track: line.rating}
+    number = _ascii(line.number)
+    womans = line.title if line.title.startswith("W") else ""
+    return (
+        f"{number if len(number) < 15 else '':15}"  # a cut number would belong to somebody else
+        f"{disarmed(_ascii(_name(line)))[:60]:61}"
+        f"{_ascii(line.nation)[:3]:4}{line.sex.upper():4}{_ascii(line.title)[:4]:5}{_ascii(womans)[:4]:5}"
+        f"{'':15}{'':4}"
+        f"{''.join(_columns(ratings.get(each)) for each in tracks)}"
+        f"{line.born or NO_YEAR:<6}{'w' if line.sex == 'f' else ''}"
+    )
+
+
+def _columns(rating: Decimal | None) -> str:
+    """The columns of one rating: the rating, the period's games and K, of which the list does not know the
+    latter two.
+    """
+    return f"{'':13}" if rating is None else f"{whole(rating):6}{0:<4}{0:<3}"
+
+
+def _ascii(text: str) -> str:
+    text = plain(text)
+    if text.isascii():
+        return text
+    parted = unicodedata.normalize("NFKD", text.translate(_LETTERS))
+    bare = "".join(letter for letter in parted if not unicodedata.combining(letter))
+    return bare.encode("ascii", "replace").decode("ascii")
+
+
+_LETTERS = str.maketrans(
+    {"ł": "l", "Ł": "L", "ø": "o", "Ø": "O", "đ": "d", "Đ": "D", "ß": "ss", "æ": "ae", "Æ": "Ae", "’": "'"}
+)
+"""Replacements for letters that do not come apart into a plain letter and an accent."""

@@ -1,0 +1,177 @@
+"""The Russian Mahjong Federation's way of working: its office, its pages, and imagined competitions.
+
+The pages of further results show the rating of any day, the coefficients, and a planned competition.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from datetime import timedelta
+from decimal import Decimal
+from typing import Any
+
+from ratings.rulesets.downloads import SEMICOLONS
+from ratings.rulesets.facts import CalculatorAnswer, Choice, Entry, Field, WorkingStep
+from ratings.rulesets.facts import gettext_noop as _
+from ratings.rulesets.mahjong.clauses import ENACTED
+from ratings.rulesets.mahjong.edition_undated import (
+    SHOWN_DECIMALS,
+    SPECIAL_WEIGHTS,
+    YEARS_OF_WEIGHT,
+    absence_coefficient,
+    anniversary,
+    result,
+    time_coefficient,
+    weight,
+)
+from ratings.rulesets.mahjong.fields import FIELDS, FILING_FIELDS
+from ratings.rulesets.profile import (
+    Answers,
+    Calculator,
+    FormStep,
+    Further,
+    IdKind,
+    Office,
+    Page,
+    Publication,
+    Registration,
+    WhatIf,
+)
+
+NAME = _("Russian Mahjong Federation")
+"""The ruleset's name, marked here for translation: a new office is called so in its own language."""
+
+OFFICE = Office(
+    time_zone="Europe/Moscow",
+    language="ru",
+    regions=(Choice("RUS", _("Russia")),),
+    files=("ema", "portal"),
+    id_kinds=(IdKind("ema", _("EMA number"), digits=8), IdKind("pantheon", _("Pantheon id"))),
+    wants_of_new=frozenset({"nation"}),  # §2
+    filing_fields=FILING_FIELDS,
+    registration=Registration(
+        asks=frozenset({"place", "country", "organizer", "days"}),
+        steps=(
+            FormStep(_("Status"), ("status", "coefficient")),
+            FormStep(_("Who plays"), ("entry", "expected", "members", "representing")),
+            FormStep(_("Rules and announcement"), ("played_by", "announced_on")),
+        ),
+    ),
+)
+
+
+# ---- The questions of an imagined competition of mahjong: its weight, its size, and a place.
+
+
+def special_weight(answers: Answers) -> int | None:
+    """§4: a special tournament's own coefficient; None: it is not one that the Presidium may choose."""
+    stated = answers.get("coefficient")
+    return stated if answers.get("status") == "special" and stated in SPECIAL_WEIGHTS else None
+
+
+def particulars(answers: Answers) -> Mapping[str, Any]:
+    """§1.1 §4: the status, and a special tournament's own coefficient."""
+    return {"status": answers.get("status"), "coefficient": special_weight(answers)}
+
+
+def further(answers: Answers, rounds: int) -> Further:
+    """§5: all others who take part, at the places that the player leaves."""
+    everybody = range(1, (answers.get("players") or 1) + 1)
+    places = (place for place in everybody if place != answers.get("place"))
+    return Further(tuple(Entry(f"*{at}", place=place) for at, place in enumerate(places, start=1)))
+
+
+WHAT_IF = WhatIf(
+    particulars=particulars,
+    fields=(
+        *(replace(each, default="city" if each.name == "status" else "") for each in FIELDS),
+        Field(name="players", label=_("Players who take part"), kind="whole", clause="5", default="32"),
+        Field(name="place", label=_("Final place"), kind="whole", clause="5", default="1"),
+    ),
+    results=(),
+    further=further,
+    step=Decimal("0.1"),
+    not_looked_at=(
+        _("It is taken as admitted on its last day, and as the only further competition until then."),
+        _("Table points decide places, and the rating reads places alone."),
+        _("The change counts from the player's last one, absences and time included, as in every working."),
+    ),
+)
+
+
+def work_out(given: Mapping[str, Any]) -> CalculatorAnswer:
+    """§4 §5: the weight of a planned competition, when it falls, and the result of a place in it."""
+    ka = weight(given["status"], special_weight(given))
+    return CalculatorAnswer(f"planned-{ka}", tuple(steps_of(given, ka)) if ka else ())
+
+
+def steps_of(given: Mapping[str, Any], ka: int) -> Iterator[WorkingStep]:
+    """§4 §5: the steps to the coefficients kA, kB and kC, and to the result R of a place."""
+    yield WorkingStep("4", f"ka-{given['status']}", {}, ka)
+    ends = given["ends"]
+    for year in range(YEARS_OF_WEIGHT):
+        until = anniversary(ends, year + 1)
+        kb = time_coefficient(ends, until)
+        yield WorkingStep("5", "planned-kb", {"until": until, "ka": ka, "kb": kb}, ka * kb)
+    over = anniversary(ends, YEARS_OF_WEIGHT) + timedelta(1)
+    yield WorkingStep("5", "planned-over", {"until": over})
+    admitted = given["admitted"] or 1
+    yield WorkingStep("5", "planned-kc", {"admitted": admitted}, absence_coefficient(admitted))
+    players, place = given["players"] or 0, given["place"] or 0
+    if 1 <= place <= players and players > 1:
+        yield WorkingStep("5", "result", {"players": players, "place": place}, result(players, place))
+
+
+PLANNED = Calculator(
+    fields=(
+        *FIELDS,
+        Field(name="ends", label=_("Last day"), kind="day", clause="5"),
+        Field(
+            name="admitted",
+            label=_("Competitions admitted in that year, this one among them"),
+            kind="whole",
+            clause="5",
+            required=False,
+        ),
+        Field(
+            name="players",
+            label=_("Players who take part"),
+            kind="whole",
+            clause="5",
+            help=_("With a place, the result that it would be."),
+            required=False,
+        ),
+        Field(name="place", label=_("Place"), kind="whole", clause="5", required=False),
+    ),
+    work_out=work_out,
+)
+
+PAGES = (
+    Page(
+        code="rating",
+        name=_("Rating of the day"),
+        about=_("Everybody's rating today, or on a day that you choose."),
+        ratings=True,
+    ),
+    Page(
+        code="coefficients",
+        name=_("Coefficients"),
+        about=_("The competitions that count today, their weights, and the days on which these change."),
+        tables=("coefficients", "days"),
+    ),
+    Page(
+        code="planned",
+        name=_("Planned competition"),
+        about=_("Enter a planned competition, and see how much its results would weigh, and until when."),
+        calculator=PLANNED,
+    ),
+)
+
+
+PUBLICATION = Publication(
+    decimals=SHOWN_DECIMALS,  # D-RMF-8
+    enacted=ENACTED,
+    pages=PAGES,
+    downloads=(SEMICOLONS,),
+)

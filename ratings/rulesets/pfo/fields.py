@@ -1,0 +1,29 @@
+"""The fields of a tournament of othello that its form asks for and the journal holds."""
+
+from __future__ import annotations
+
+from ratings.rulesets.facts import Choice, Field
+from ratings.rulesets.facts import gettext_noop as _
+
+FIELDS = (
+    Field(
+        name="status",
+        label=_("Tournament"),
+        kind="choice",
+        clause="12",
+        help=_("The kind decides which games are rated and how many points places bring."),
+        choices=(
+            Choice("gpp", _("Grand Prix of Poland")),
+            Choice("mp", _("Polish Championship")),
+            Choice("egp", _("European Grand Prix")),
+            Choice("woc", _("World Championship")),
+        ),
+    ),
+    Field(
+        name="season",
+        label=_("Season"),
+        kind="text",
+        clause="17",
+        help=_("As in the federation's calendar, always in the form 2009/2010."),
+    ),
+)

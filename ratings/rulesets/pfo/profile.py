@@ -1,0 +1,201 @@
+"""The way of working of Polska Federacja Othello: its office, what it publishes, and imagined tournaments.
+
+Lists are also published in the form that pairing programs for othello read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from datetime import date
+from decimal import Decimal
+from itertools import groupby
+from typing import Any, BinaryIO
+
+from ratings.rulesets.downloads import Download, DownloadHead, DownloadRow, disarmed, plain, whole
+from ratings.rulesets.facts import Choice, Entry, Field, flag
+from ratings.rulesets.facts import gettext_noop as _
+from ratings.rulesets.pfo.clauses import ENACTED
+from ratings.rulesets.pfo.edition_2009 import EUROPEAN, win_points
+from ratings.rulesets.pfo.fields import FIELDS
+from ratings.rulesets.pfo.standing import PfoStanding
+from ratings.rulesets.profile import (
+    SCORES,
+    Answers,
+    Further,
+    IdKind,
+    Office,
+    Page,
+    Publication,
+    Registration,
+    Statement,
+    WhatIf,
+)
+
+
+def expected_score(own: PfoStanding, other: PfoStanding) -> Decimal:
+    """The expected score in a game of two players with a rating: what is lost by a defeat, as a share of that
+    and what is gained by a win.
+    """
+    mine, theirs = int(own.rating), int(other.rating)
+    gained, lost = win_points(mine, theirs), win_points(theirs, mine)
+    return Decimal(lost) / (gained + lost)
+
+
+OFFICE = Office(
+    time_zone="Europe/Warsaw",
+    language="pl",
+    regions=(Choice("POL", _("Poland")),),
+    files=("elo", "trf", "flip-the-disc"),
+    id_kinds=(IdKind("wof", _("Number at the World Othello Federation")),),
+    asks=frozenset({"sex"}),  # §preamble
+    wants_of_new=frozenset({"nation"}),  # §14
+    confirmations=(
+        Statement(
+            "15", _("If this is a Grand Prix tournament: it was open to everybody, and members organized it.")
+        ),
+    ),
+    registration=Registration(asks=frozenset({"place", "country"})),
+    season_begins=12,  # a season has the label of two years: 2009/2010
+)
+
+
+# ---- The list of players as pairing programs for othello read it: one line a player, with the rating in a
+# remark.
+
+
+COUNTRY = "POL"
+"""The nation written for players without a known one: the list is this country's."""
+
+
+def joueurs(head: DownloadHead, lines: Iterable[DownloadRow], file: BinaryIO) -> None:
+    """Write a list as PAPP's `joueurs.txt`: a line for each country, then number, name and rating, by number.
+    UTF-8, LF.
+
+    How to prove the list stands above, as comments.
+    """
+    file.writelines(f"% {_bare(line)}\n".encode() for line in head.proof)
+    ordered = sorted(lines, key=lambda line: (_country(line), line.number))
+    for country, people in groupby(ordered, key=_country):
+        rows = (f"{_bare(line.number)} {_name(line)}   %_<{whole(line.rating)}>" for line in people)
+        file.writelines(f"{row}\n".encode() for row in (f"pays = {country}", *rows))
+
+
+def _country(line: DownloadRow) -> str:
+    return _bare(line.nation) or COUNTRY
+
+
+def _name(line: DownloadRow) -> str:
+    """A player's name as `SURNAME, First name`."""
+    return disarmed(_bare(", ".join(filter(None, (line.surname.upper(), line.first_name)))))
+
+
+def _bare(text: str) -> str:
+    """A text without percent signs, which would begin a comment in PAPP's file."""
+    return plain(text).replace("%", "")
+
+
+DOWNLOADS = (
+    Download(
+        "joueurs",
+        "txt",
+        "text/plain; charset=utf-8",
+        _("PAPP’s players"),
+        _("For pairing programs: numbers, names, whole ratings"),
+        joueurs,
+    ),
+)
+
+
+PAGES = (
+    Page(
+        code="grand-prix",
+        name=_("Grand Prix"),
+        about=_(
+            "The standings of each season, and the players who represent Poland at the World Championship."
+        ),
+        tables=("standing", "qualification"),
+    ),
+)
+
+
+PUBLICATION = Publication(
+    decimals=0,  # D-4
+    sides=(_("black"), _("white")),
+    enacted=ENACTED,
+    pages=PAGES,
+    downloads=DOWNLOADS,
+    tie_breaks=("discs",),
+    expected_score=expected_score,  # §10
+)
+
+
+# ---- The questions of an imagined tournament of othello.
+
+ABROAD = "XXX"
+"""The country of a tournament held outside Poland, whichever it is."""
+USUAL = {"status": "gpp"}
+"""The answers with which the form opens."""
+FIRST_MONTH = 12
+"""The month in which seasons begin, as that of 2009/2010 did."""
+
+
+def season_of(day: date) -> Mapping[str, str]:
+    """§17: the season to which a day belongs most likely; the reader may write another."""
+    first = day.year - (day.month < FIRST_MONTH)
+    return {"season": f"{first}/{first + 1}"}
+
+
+def particulars(answers: Answers) -> Mapping[str, Any]:
+    """§12 §17: the kind of the tournament, its season, and whether it is held in Poland."""
+    country = ABROAD if answers.get("abroad") else None
+    return {"status": answers.get("status"), "season": answers.get("season"), "country": country}
+
+
+def further(answers: Answers, rounds: int) -> Further:
+    """§17: those who come before the player in a European Grand Prix, where the season counts the places of
+    Polish players alone.
+    """
+    place = answers.get("place") or 1
+    if answers.get("status") != EUROPEAN:
+        return Further()
+    at_home = min(answers.get("place_at_home") or place, place)
+    names = [f"*{'home' if ahead < at_home else 'abroad'}{ahead}" for ahead in range(1, place)]
+    entries = tuple(Entry(name, place=ahead) for ahead, name in enumerate(names, start=1))
+    return Further(entries, foreign=frozenset(name for name in names if name.startswith("*abroad")))
+
+
+WHAT_IF = WhatIf(
+    particulars=particulars,
+    fields=(
+        *(replace(each, default=USUAL.get(each.name, "")) for each in FIELDS),
+        Field(
+            name="place",
+            label=_("Final place"),
+            kind="whole",
+            clause="12",
+            help=_(
+                "Needed for points by place: in a European Grand Prix, the World Championship, and the "
+                "season."
+            ),
+            required=False,
+        ),
+        Field(
+            name="place_at_home",
+            label=_("Place among the Polish players"),
+            kind="whole",
+            clause="17",
+            help=_("In a European Grand Prix in Poland. Leave this empty if it is the same."),
+            required=False,
+        ),
+        flag("abroad", _("Held outside Poland"), "17"),
+        flag("women", _("As if the player plays for the women's title"), "preamble"),
+    ),
+    results=tuple(SCORES),
+    usual=season_of,
+    not_looked_at=(
+        _("Games are rated one by one, in the order of the rows. Who has no rating begins at 1400."),
+        _("Nobody is asked for sex: whether the player plays for the women's title is what you say."),
+        _("Who misses a Polish Championship loses a tenth when its last section is rated, on no fixed day."),
+    ),
+)

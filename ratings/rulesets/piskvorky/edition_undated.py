@@ -1,0 +1,672 @@
+"""The rating system of Czech piškvorky, undated, clause by clause.
+
+The parts are the checks of a section, the formulas and the table, the standings for readers, the effect of
+each fact, and the working of a change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from decimal import Decimal
+from functools import partial
+from itertools import takewhile
+from typing import NamedTuple
+
+from ratings.rulesets.facts import (
+    PLAYED,
+    Answer,
+    Bar,
+    Change,
+    Fact,
+    Filing,
+    Finding,
+    Game,
+    GameLine,
+    Grid,
+    Level,
+    ListedPlayer,
+    Needs,
+    Opening,
+    Outcome,
+    Parameter,
+    Parameters,
+    PlayerId,
+    RatedSection,
+    RuleTable,
+    Section,
+    State,
+    Value,
+    Working,
+    WorkingStep,
+    ranked,
+)
+from ratings.rulesets.facts import gettext_noop as _
+from ratings.rulesets.piskvorky.standing import PiskvorkyStanding, whole
+from ratings.rulesets.ruleset import Requirement
+from ratings.rulesets.workings import (
+    NOTHING,
+    Explain,
+    explain_by_kind,
+    explain_opening,
+    lines_by_round,
+    unplayed_line,
+)
+
+# ---- Checks whether a section may be rated: the text requires nothing, but odd things are noted.
+
+
+FORMATS = ("swiss", "round-robin", "double-round-robin", "scheveningen", "knockout", "match")
+"""The formats that are rated: the text names none, so all in which games are played."""
+
+
+def check(section: Section, filing: Filing) -> list[Finding]:
+    return [*check_games(section), *check_both_lost(section, filing)]
+
+
+def check_games(section: Section) -> Iterator[Finding]:
+    """§6: check that there is a played game; without one no rating moves, yet the tournament would count as a
+    founding one.
+    """
+    if not any(game.played for game in section.games):
+        yield Finding("6", Level.WAIVABLE, "no-games", where="games")
+
+
+def check_both_lost(section: Section, filing: Filing) -> Iterator[Finding]:
+    """§5: note each game that both players lost: it is rare, and more often a slip."""
+    for game in section.games:
+        if game.result == "0-0":
+            params: dict[str, Value] = {
+                "round": game.round,
+                "first": filing.name_of(game.first),
+                "second": filing.name_of(game.second),
+            }
+            yield Finding("5", Level.NOTICE, "both-lost-filed", params, f"round {game.round}")
+
+
+REQUIREMENTS = (Requirement(("6",), before_play=False),)
+"""The list before play, in the order of an organizer's work."""
+
+
+# ---- §2, §5–§7 and the table: the formulas, each of numbers alone.
+
+
+GAMES_TO_ESTABLISH = 5  # §2
+POINTS_TO_ESTABLISH = Decimal("1.5")  # §2
+
+NOVICE_SPAN = 250  # §5
+FOUNDING_BASE, FOUNDING_SPAN = Decimal(1600), 400  # §6
+
+HALF = Decimal("0.5")
+
+
+class Band(NamedTuple):
+    """A row of the table: the points that a game moves between ratings so far apart, by its result."""
+
+    most: int
+    """The largest difference of ratings in the row."""
+    higher_wins: int
+    lower_wins: int
+    draw: int
+    """The points that the lower-rated player gains by a draw."""
+
+
+TABLE = (
+    Band(10, 16, 16, 0),
+    Band(32, 15, 17, 1),
+    Band(54, 14, 18, 2),
+    Band(76, 13, 19, 3),
+    Band(100, 12, 20, 4),
+    Band(124, 11, 21, 5),
+    Band(149, 10, 22, 6),
+    Band(176, 9, 23, 7),
+    Band(204, 8, 24, 8),
+    Band(236, 7, 25, 9),
+    Band(272, 6, 26, 10),
+    Band(313, 5, 27, 11),
+    Band(363, 4, 28, 12),
+    Band(427, 3, 29, 13),
+    Band(521, 2, 30, 14),
+    Band(724, 1, 31, 15),
+    Band(2000, 0, 32, 16),
+)
+"""§7: the table of points as it is printed, from the smallest difference on."""
+
+
+def band_of(difference: Decimal) -> Band:
+    """§7: the row of the table for a difference of ratings; the last one holds beyond its end (D-PIS-4)."""
+    gap = abs(difference)
+    return next((band for band in TABLE if gap <= band.most), TABLE[-1])
+
+
+def gain(own: Decimal, other: Decimal, result: tuple[Decimal, Decimal]) -> int:
+    """§7: the points that one established player gains in a game with another (D-PIS-4).
+
+    `own` and `other`: their ratings before the tournament; `result`: their scores. What one gains the other
+    loses; where both lost, nothing moves.
+    """
+    band, mine, theirs = band_of(own - other), *result
+    if mine == theirs:
+        drawn = band.draw if mine else 0
+        return drawn if own < other else -drawn
+    winner, loser = (own, other) if mine > theirs else (other, own)
+    points = band.higher_wins if winner >= loser else band.lower_wins
+    return points if mine > theirs else -points
+
+
+def founding_rating(wins: int, losses: int, games: int) -> Decimal:
+    """§6: the rating from founding games: 1600 and 400 times the balance a game; 1600 without a game
+    (D-PIS-3). Exact; `whole` rounds it.
+    """
+    return FOUNDING_BASE if not games else FOUNDING_BASE + Decimal(FOUNDING_SPAN * (wins - losses)) / games
+
+
+def novice_rating(opposition: Decimal, wins: int, losses: int, games: int) -> Decimal:
+    """§5: a novice's rating: the opponents' mean and 250 times the balance a game, divided once. Exact;
+    `whole` rounds it. `opposition`: the sum of the opponents' ratings.
+    """
+    return (opposition + NOVICE_SPAN * (wins - losses)) / games
+
+
+def points_of(wins: int, losses: int, games: int) -> Decimal:
+    """D-PIS-1: the points from games won, lost and drawn; a draw is half a point."""
+    return wins + HALF * (games - wins - losses)
+
+
+def is_established(wins: int, losses: int, games: int) -> bool:
+    """§2: whether a novice's rating is established: by enough games with established players, and enough
+    points from them.
+    """
+    return games >= GAMES_TO_ESTABLISH and points_of(wins, losses, games) >= POINTS_TO_ESTABLISH
+
+
+def rounded_founding(wins: int, losses: int, games: int) -> Decimal:
+    """§6: the founding rating as it enters the state, a whole number."""
+    return whole(founding_rating(wins, losses, games))
+
+
+def rounded_novice(opposition: Decimal, wins: int, losses: int, games: int) -> Decimal:
+    """§5: a novice's rating as it enters the state, a whole number."""
+    return whole(novice_rating(opposition, wins, losses, games))
+
+
+# ---- §1: the standings for readers: the rating list, and a replay's answers.
+
+
+def rating_list(state: State[PiskvorkyStanding], track: str, on: date) -> list[ListedPlayer]:
+    """The rating list: everyone with an established rating, best first; equal ratings share the rank."""
+    return ranked(
+        (player, standing.rating, standing.games, standing.status)
+        for (player, of_track), standing in state.standings.items()
+        if of_track == track and standing.established and standing.rating is not None
+    )
+
+
+def answers(state: State[PiskvorkyStanding], on: date) -> Iterator[Answer]:
+    """The answers of a replay for every standing; on the list is whoever is established."""
+    for (player, track), standing in state.standings.items():
+        yield Answer(
+            player=player,
+            track=track,
+            status=standing.status,
+            rating=standing.rating,
+            games=standing.games,
+            listed=standing.established,
+        )
+
+
+def listed_steps(
+    state: State[PiskvorkyStanding], player: PlayerId, track: str, on: date
+) -> tuple[WorkingStep, ...]:
+    """§2: what puts a player on the list, an established rating; nothing in the text takes anybody off."""
+    standing = state.get(player, track) or PiskvorkyStanding()
+    if standing.established:
+        return (WorkingStep("2", "stays-listed", {}),)
+    inputs: dict[str, Value] = {
+        "games": standing.games,
+        "least_games": GAMES_TO_ESTABLISH,
+        "points": points_of(standing.wins, standing.losses, standing.games),
+        "least_points": POINTS_TO_ESTABLISH,
+    }
+    return (WorkingStep("2", "not-yet-listed", inputs),)
+
+
+def tables(state: State[PiskvorkyStanding], on: date) -> list[RuleTable]:
+    """No tables: these rules yield ratings alone."""
+    return []
+
+
+# ---- §1–§7: the effect of each fact: a tournament rated, a rating taken over.
+
+
+TRACK = "rating"
+FOUNDING_TOURNAMENTS = 2  # §6
+
+
+class PlayedGame(NamedTuple):
+    """One played game from one player's side."""
+
+    game: Game
+    opponent: PlayerId
+    first: bool
+    scores: tuple[Decimal, Decimal]
+    """The scores of the player and of the opponent."""
+    met: PiskvorkyStanding
+    """The opponent's standing before the tournament (§4)."""
+
+
+@dataclass(slots=True)
+class EntrantGames:
+    """One entrant's games in a tournament, with the standing before it."""
+
+    before: PiskvorkyStanding
+    """§4: the standing before the tournament, which holds until it is over."""
+    games: list[PlayedGame] = field(default_factory=list)
+
+    def counted(self, *, founding: bool) -> Iterator[PlayedGame]:
+        """§3 §6: the games that enter the rating: in a founding tournament all, else those against
+        established players.
+        """
+        return (played for played in self.games if founding or played.met.established)
+
+
+def needs(fact: Fact) -> frozenset[PlayerId] | Needs:
+    """The players whose standings `apply` reads: a tournament's entrants, or the one of an opening."""
+    if isinstance(fact, RatedSection):
+        return frozenset(entry.player for entry in fact.section.entries)
+    return frozenset((fact.fact.player,)) if isinstance(fact.fact, Opening) else frozenset()
+
+
+def apply(state: State[PiskvorkyStanding], fact: Fact) -> Outcome[PiskvorkyStanding]:
+    """The standings that a fact moves, and as federation-wide part how many founding tournaments there were
+    after it.
+    """
+    if isinstance(fact, RatedSection):
+        return rate(state, fact.section)
+    if isinstance(fact.fact, Opening):
+        # An office that begins with ratings has had its founding tournaments (§6).
+        return Outcome([take_over(state, fact.fact)], FOUNDING_TOURNAMENTS)
+    return Outcome([], state.wide)
+
+
+def is_founding(state: State[PiskvorkyStanding]) -> bool:
+    """§6: whether the next tournament is one of the first two in the order of play (D-PIS-7)."""
+    return (state.wide or 0) < FOUNDING_TOURNAMENTS
+
+
+def rate(state: State[PiskvorkyStanding], section: Section) -> Outcome[PiskvorkyStanding]:
+    founding = is_founding(state)
+    changes = []
+    for player, card in cards_of(state, section).items():
+        before = state.get(player, TRACK)
+        after = standing_after(card, founding=founding)
+        both = before and before.rating is not None and after.rating is not None
+        points = after.rating - before.rating if both else None  # type: ignore[union-attr,operator]
+        changes.append(Change(player, TRACK, before, after, points))
+    return Outcome(changes, (state.wide or 0) + 1 if founding else state.wide)
+
+
+def cards_of(state: State[PiskvorkyStanding], section: Section) -> Mapping[PlayerId, EntrantGames]:
+    """§4: each entrant's standing before the tournament and played games, in the order of play."""
+    cards = {
+        entry.player: EntrantGames(state.get(entry.player, TRACK) or PiskvorkyStanding())
+        for entry in section.entries
+    }
+    for game in section.games:
+        if not game.played:
+            continue
+        scores = PLAYED[game.result]
+        first, second = cards[game.first], cards[game.second]
+        first.games.append(PlayedGame(game, game.second, True, scores, second.before))
+        second.games.append(PlayedGame(game, game.first, False, (scores[1], scores[0]), first.before))
+    return cards
+
+
+def standing_after(card: EntrantGames, *, founding: bool) -> PiskvorkyStanding:
+    """§3: an entrant's standing after a tournament, by the formula for a founding one, an established player
+    or a novice.
+    """
+    if founding:
+        return found(card)
+    return settle(card) if card.before.established else collect(card)
+
+
+def tally(games: Iterator[PlayedGame]) -> tuple[int, int, int]:
+    """The numbers of wins, losses and games; a game that both lost is a loss of each."""
+    wins = losses = count = 0
+    for played in games:
+        mine, theirs = played.scores
+        wins += mine > theirs
+        losses += mine < theirs or not mine
+        count += 1
+    return wins, losses, count
+
+
+def found(card: EntrantGames) -> PiskvorkyStanding:
+    """§6: the standing after a founding tournament: all founding games so far in one formula (D-PIS-3)."""
+    before = card.before
+    wins, losses, games = tally(card.counted(founding=True))
+    wins, losses, games = before.wins + wins, before.losses + losses, before.games + games
+    return PiskvorkyStanding(rounded_founding(wins, losses, games), games, True, wins, losses)
+
+
+def collect(card: EntrantGames) -> PiskvorkyStanding:
+    """§5: the standing of a novice, by the games against established players of this tournament and all
+    before (D-PIS-1).
+
+    Once there are enough (§2) the rating is established, and what was collected is done with.
+    """
+    before = card.before
+    wins, losses, games = tally(card.counted(founding=False))
+    wins, losses, games = before.wins + wins, before.losses + losses, before.games + games
+    opposition = before.opposition + met_by(card)
+    if not games:
+        return PiskvorkyStanding()  # D-PIS-5
+    rating = rounded_novice(opposition, wins, losses, games)
+    if is_established(wins, losses, games):
+        return PiskvorkyStanding(rating, games, True)
+    return PiskvorkyStanding(rating, games, False, wins, losses, opposition)
+
+
+def met_by(card: EntrantGames) -> Decimal:
+    """§5: the sum of the ratings of the established opponents in a tournament, one for each game."""
+    ratings = [played.met.rating for played in card.counted(founding=False)]
+    return sum((rating for rating in ratings if rating is not None), Decimal(0))
+
+
+def settle(card: EntrantGames) -> PiskvorkyStanding:
+    """§7: the standing of an established player, by the sum of gains and losses against others (D-PIS-4)."""
+    assert card.before.rating is not None  # established
+    gains = [gain_of(card.before, played) for played in card.counted(founding=False)]
+    return PiskvorkyStanding(card.before.rating + sum(gains), card.before.games + len(gains), True)
+
+
+def gain_of(before: PiskvorkyStanding, played: PlayedGame) -> int:
+    assert before.rating is not None  # both are established
+    assert played.met.rating is not None
+    return gain(before.rating, played.met.rating, played.scores)
+
+
+def take_over(state: State[PiskvorkyStanding], opening: Opening) -> Change[PiskvorkyStanding]:
+    """§1: the change by which a rating of the list before the record is taken over, as established, with its
+    games.
+    """
+    after = PiskvorkyStanding(whole(opening.rating), opening.games, True)
+    return Change(opening.player, TRACK, state.get(opening.player, TRACK), after, None)
+
+
+# ---- The working of a change, told to somebody with a pencil.
+
+
+EARLIER = ("line", "games-met", "wins", "losses", "opposition")
+
+
+def explain(state: State[PiskvorkyStanding], fact: Fact, player: PlayerId, track: str) -> Working:
+    """Explain what the fact did to that player; `state` is that before the fact."""
+    kinds: dict[type, Explain] = {
+        RatedSection: explain_section,
+        Opening: partial(explain_opening, "1", take_over),
+    }
+    return explain_by_kind(kinds, state, fact, player, track)
+
+
+def explain_section(
+    state: State[PiskvorkyStanding], fact: RatedSection, player: PlayerId, track: str
+) -> Working:
+    card = cards_of(state, fact.section).get(player)
+    if card is None:
+        return NOTHING
+    founding = is_founding(state)
+    if founding:
+        steps = founding_steps(card, number=(state.wide or 0) + 1)
+    elif card.before.established:
+        steps = established_steps(card)
+    else:
+        steps = novice_steps(card)
+    after = standing_after(card, founding=founding)
+    end = WorkingStep("1", f"after-{after.status}", {"games": after.games}, after.rating)
+    summary = tuple(summary_steps(card, after, founding=founding))
+    lines = game_lines(fact.section, player, card, founding=founding)
+    return Working((*steps, end), lines, summary, bars=() if founding else tuple(bars_of(card)))
+
+
+def bars_of(card: EntrantGames) -> Iterator[Bar]:
+    """§7: the points that an established player gained and lost in games, and both together."""
+    if not card.before.established:
+        return
+    points = [gain_of(card.before, played) for played in card.counted(founding=False)]
+    gained, lost = sum(each for each in points if each > 0), sum(each for each in points if each < 0)
+    if gained or lost:
+        yield Bar("bar-gained", Decimal(gained))
+        yield Bar("bar-lost", Decimal(lost))
+        yield Bar("bar-all", Decimal(gained + lost))
+
+
+def summary_steps(card: EntrantGames, after: PiskvorkyStanding, *, founding: bool) -> Iterator[WorkingStep]:
+    """The summary of a tournament for a player: the formula, the games that it takes, the ratings before and
+    after.
+    """
+    wins, losses, games = tally(card.counted(founding=founding))
+    before, inputs = card.before, dict[str, Value](before=card.before.rating)
+    if founding:
+        inputs |= {
+            "wins": before.wins + wins,
+            "losses": before.losses + losses,
+            "games": before.games + games,
+        }
+        yield WorkingStep(
+            "6", "in-short-founding" if inputs["games"] else "in-short-founding-none", inputs, after.rating
+        )
+    elif before.established:
+        inputs |= {
+            "games": games,
+            "wins": wins,
+            "losses": losses,
+            "change": (after.rating or 0) - (before.rating or 0),
+        }
+        yield WorkingStep("7", "in-short-established" if games else "in-short-no-games", inputs, after.rating)
+    elif after.rating is None:
+        yield WorkingStep("D-PIS-5", "in-short-nobody-met", {})
+    else:
+        wins, losses, games = before.wins + wins, before.losses + losses, before.games + games
+        opposition = before.opposition + met_by(card)
+        inputs |= {"wins": wins, "losses": losses, "games": games, "mean": opposition / games}
+        yield WorkingStep("5", "in-short-novice", inputs, after.rating)
+        if after.established:
+            yield WorkingStep("2", "in-short-establishes", {})
+
+
+def collected(before: Iterable[tuple[int, PiskvorkyStanding]]) -> RuleTable | None:
+    """§5: a table of what each earlier tournament brought a novice (D-PIS-1), as `PlayerFigures.collected`
+    asks; None: nothing yet.
+    """
+    novice = list(takewhile(lambda each: not each[1].established, before))[::-1]
+    rows: list[tuple[Value, ...]] = []
+    known = PiskvorkyStanding()
+    for line, one in novice:
+        if one.games > known.games:
+            wins, losses = one.wins - known.wins, one.losses - known.losses
+            rows.append((line, one.games - known.games, wins, losses, one.opposition - known.opposition))
+        known = one
+    return RuleTable("earlier", EARLIER, tuple(rows), answered=False) if rows else None
+
+
+def founding_steps(card: EntrantGames, *, number: int) -> Iterator[WorkingStep]:
+    """§6: the steps to a rating formed from founding games; `number`: which of the founding tournaments this
+    is.
+    """
+    wins, losses, games = tally(card.counted(founding=True))
+    now: dict[str, Value] = {"number": number, "wins": wins, "losses": losses, "games": games}
+    yield WorkingStep("6", "founding-games", now)
+    if card.before.games:
+        yield from added_steps(card.before, wins, losses, games)
+    wins, losses, games = card.before.wins + wins, card.before.losses + losses, card.before.games + games
+    if not games:
+        yield WorkingStep("D-PIS-3", "founding-no-game", {}, founding_rating(0, 0, 0))
+        return
+    inputs: dict[str, Value] = {"wins": wins, "losses": losses, "games": games}
+    exact = founding_rating(wins, losses, games)
+    yield WorkingStep("6", "founding-formula", inputs, exact)
+    yield rounding_step(card, founding=True, exact=exact)
+
+
+def novice_steps(card: EntrantGames) -> Iterator[WorkingStep]:
+    """§3, §5, §2: the steps of a novice's games, which are collected until they establish a rating."""
+    before = card.before
+    wins, losses, games = tally(card.counted(founding=False))
+    now: dict[str, Value] = {"wins": wins, "losses": losses, "games": games}
+    yield WorkingStep("3", "novice-games", now)
+    wins, losses, games = before.wins + wins, before.losses + losses, before.games + games
+    if not games:
+        yield WorkingStep("D-PIS-5", "novice-nobody-met", {})
+        return
+    inputs: dict[str, Value] = {"wins": wins, "losses": losses, "games": games}
+    if before.games:
+        yield from added_steps(
+            before, games=games - before.games, wins=wins - before.wins, losses=losses - before.losses
+        )
+    else:
+        yield WorkingStep("D-PIS-1", "novice-collected", inputs)
+    met = met_by(card)
+    opposition = before.opposition + met
+    yield WorkingStep("5", "novice-opposition", {"before": before.opposition, "met": met}, opposition)
+    mean = opposition / games
+    yield WorkingStep("5", "novice-mean", {"opposition": opposition, "games": games}, mean)
+    exact = novice_rating(opposition, wins, losses, games)
+    yield WorkingStep("5", "novice-formula", {**inputs, "mean": mean}, exact)
+    yield rounding_step(card, founding=False, exact=exact)
+    needed: dict[str, Value] = {"least_games": GAMES_TO_ESTABLISH, "least_points": POINTS_TO_ESTABLISH}
+    reached: dict[str, Value] = {"games": games, "points": points_of(wins, losses, games)}
+    key = "establishes" if is_established(wins, losses, games) else "stays-novice"
+    yield WorkingStep("2", key, {**needed, **reached})
+
+
+def added_steps(before: PiskvorkyStanding, wins: int, losses: int, games: int) -> Iterator[WorkingStep]:
+    """§5 §6: the steps that add this tournament's wins, losses and games to those collected before."""
+    for key, earlier, now in (
+        ("games", before.games, games),
+        ("wins", before.wins, wins),
+        ("losses", before.losses, losses),
+    ):
+        yield WorkingStep("D-PIS-1", f"added-{key}", {"before": earlier, "now": now}, earlier + now)
+
+
+def established_steps(card: EntrantGames) -> Iterator[WorkingStep]:
+    """§4, §7: the steps of an established player: each game's gain, and their sum."""
+    own = card.before.rating
+    yield WorkingStep("4", "came-with", {"games": card.before.games}, own)
+    total = 0
+    for played in card.counted(founding=False):
+        points = gain_of(card.before, played)
+        total += points
+        yield gain_step(own or Decimal(0), played, points)
+    yield WorkingStep("7", "all-gains", {}, total)
+    inputs: dict[str, Value] = {"rating": own, "points": total}
+    yield WorkingStep("7", "sum", inputs, standing_after(card, founding=False).rating)
+
+
+def gain_step(own: Decimal, played: PlayedGame, points: int) -> WorkingStep:
+    """§7: the step for one game: the row of the table that gives its points."""
+    other = played.met.rating or Decimal(0)
+    mine, theirs = played.scores
+    inputs: dict[str, Value] = {
+        "round": played.game.round,
+        "own": own,
+        "other": other,
+        "difference": abs(own - other),
+        "row": row_of(own - other),
+    }
+    if mine == theirs:
+        return WorkingStep("7", "drawn" if mine else "both-lost", inputs, points)
+    winner, loser = (own, other) if mine > theirs else (other, own)
+    return WorkingStep("7", "higher-won" if winner >= loser else "lower-won", inputs, points)
+
+
+def row_of(difference: Decimal) -> str:
+    """§7: the row of the table for a difference of ratings, as text with its least and greatest
+    difference.
+    """
+    row = TABLE.index(band_of(difference))
+    return f"{TABLE[row - 1].most + 1 if row else 0}–{TABLE[row].most}"
+
+
+def rounding_step(card: EntrantGames, *, founding: bool, exact: Decimal) -> WorkingStep:
+    rating = standing_after(card, founding=founding).rating
+    return WorkingStep("D-PIS-2", "rounded", {"exact": exact}, rating)
+
+
+# ------------------------------------------------------------------------------- the games
+
+
+def game_lines(
+    section: Section, player: PlayerId, card: EntrantGames, *, founding: bool
+) -> tuple[GameLine, ...]:
+    """The lines of a player's working, by round: games played and not, and byes."""
+    games = iter(card.games)
+
+    def line_of(game: Game) -> GameLine:
+        return played_line(next(games), founding=founding) if game.played else unplayed_line(game, player)
+
+    return lines_by_round(player, section.games, section.byes, line_of)
+
+
+def played_line(played: PlayedGame, *, founding: bool) -> GameLine:
+    """§3: the line of a played game, with a note on one against a novice, which enters no rating outside
+    founding tournaments (§6).
+    """
+    game, rating = played.game, played.met.rating if played.met.established and not founding else None
+    note = "" if founding or played.met.established else "against-novice"
+    score = None if note else played.scores[0]
+    return GameLine(game.round, played.opponent, played.first, game.result, rating, None, score, note)
+
+
+__all__ = [
+    "FORMATS",
+    "REQUIREMENTS",
+    "TRACK",
+    "answers",
+    "apply",
+    "check",
+    "collected",
+    "explain",
+    "listed_steps",
+    "needs",
+    "performances",
+    "rating_list",
+    "tables",
+    "tracks_of",
+]
+
+
+def tracks_of(section: Section) -> tuple[str, ...]:
+    """§1: the tracks that a section moves: the only one there is."""
+    return (TRACK,)
+
+
+def performances(
+    state: State[PiskvorkyStanding], fact: RatedSection, track: str
+) -> Mapping[PlayerId, Decimal]:
+    """No performances: the text knows none."""
+    return {}
+
+
+PARAMETERS: Parameters = (
+    Parameter("2", _("Games to be established"), GAMES_TO_ESTABLISH),
+    Parameter("2", _("Points to be established"), POINTS_TO_ESTABLISH),
+    Parameter("5", _("A novice's points for winning all"), NOVICE_SPAN),
+    Parameter("6", _("Founding tournaments"), FOUNDING_TOURNAMENTS),
+    Parameter("6", _("Rating to begin with in a founding tournament"), FOUNDING_BASE),
+    Parameter("6", _("Points for winning all in a founding tournament"), FOUNDING_SPAN),
+    Grid(
+        "7",
+        _("What a game moves"),
+        (
+            _("Difference up to"),
+            _("The higher rated wins"),
+            _("The lower rated wins"),
+            _("A draw, to the lower rated"),
+        ),
+        TABLE,
+    ),
+)

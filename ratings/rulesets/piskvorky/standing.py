@@ -1,0 +1,66 @@
+"""One player's rating, and its text for storage."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import NamedTuple
+
+from ratings.rulesets.ruleset import CONTEXT
+
+ONE = Decimal(1)
+
+
+def whole(value: Decimal) -> Decimal:
+    """D-PIS-2: a rating as it enters the state: a whole number, half up."""
+    return CONTEXT.quantize(value, ONE)
+
+
+class PiskvorkyStanding(NamedTuple):
+    """A player's standing: all that the rules keep of the player.
+
+    Of a novice, and of whoever played in the founding tournaments alone, the games are those of one formula,
+    so that the formula can be worked out again with further ones.
+    """
+
+    rating: Decimal | None = None
+    """The rating; None: a novice who has met nobody with an established rating (D-PIS-5)."""
+    games: int = 0
+    """The number of games that entered the rating (D-PIS-6)."""
+    established: bool = False
+    wins: int = 0
+    losses: int = 0
+    opposition: Decimal = Decimal(0)
+    """The sum of a novice's opponents' ratings (D-PIS-1); else 0."""
+
+    @property
+    def due(self) -> bool:
+        """Always False: nothing waits for a list here."""
+        return False
+
+    @property
+    def status(self) -> str:
+        if self.established:
+            return "established"
+        return "unrated" if self.rating is None else "novice"
+
+
+def dump(standing: PiskvorkyStanding) -> str:
+    """The text of a standing for storage, `rating;games;established;wins;losses;opposition`; of equal
+    standings, equal text.
+    """
+    rating, games, established, wins, losses, opposition = standing
+    shown = "" if rating is None else f"{rating:f}"
+    return f"{shown};{games};{established:d};{wins};{losses};{opposition:f}"
+
+
+def load(track: str, text: str) -> PiskvorkyStanding:
+    """The standing that `dump` wrote as this text; ValueError where it did not."""
+    rating, games, established, wins, losses, opposition = text.split(";")
+    return PiskvorkyStanding(
+        rating=Decimal(rating) if rating else None,
+        games=int(games),
+        established=established == "1",
+        wins=int(wins),
+        losses=int(losses),
+        opposition=Decimal(opposition),
+    )

@@ -1,0 +1,217 @@
+"""The way of working of Sevastopol Sports Dots Club: its office, its pages, and imagined tournaments.
+
+The pages of further results show sports ranks, and a calculator of a tournament's category.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any
+
+from ratings.rulesets.downloads import SEMICOLONS
+from ratings.rulesets.facts import CalculatorAnswer, Choice, Field, PlayerId, State, Value, WorkingStep, flag
+from ratings.rulesets.facts import gettext_noop as _
+from ratings.rulesets.profile import (
+    SCORES,
+    Answers,
+    Calculator,
+    FormStep,
+    Office,
+    Page,
+    Publication,
+    Registration,
+    Statement,
+    Threshold,
+    WhatIf,
+)
+from ratings.rulesets.ssdc.clauses import ENACTED
+from ratings.rulesets.ssdc.edition_2017 import (
+    BY_RATING,
+    CATEGORIES,
+    CLASSIC,
+    NEW_FOR,
+    RANKS,
+    Conditions,
+    category_of,
+    height,
+    rank_of,
+)
+from ratings.rulesets.ssdc.fields import FIELDS, FILING_FIELDS
+from ratings.rulesets.ssdc.messages import CATEGORY_NAMES, RANK_NAMES
+from ratings.rulesets.ssdc.standing import SsdcStanding
+
+OFFICE = Office(
+    time_zone="Europe/Simferopol",
+    language="ru",
+    regions=(Choice("SSDC", _("Sevastopol Sports Dots Club")),),
+    filing_fields=FILING_FIELDS,
+    registration=Registration(
+        asks=frozenset({"place", "country", "organizer", "days"}),
+        steps=(
+            FormStep(_("Time and category"), ("time_class", "category")),
+            FormStep(_("Who holds it"), ("held_by", "sent_on", "entry_from")),
+            FormStep(
+                _("Who may play"),
+                ("highest_rating", "highest_rank", "division", "one_gender", "ages", "territory"),
+            ),
+            FormStep(
+                _("How it is played"),
+                ("by_correspondence", "guaranteed_places", "for_a_challenger", "for_a_title"),
+            ),
+        ),
+        decided_before_play=True,  # an approved tournament has its category
+    ),
+    confirmations=(
+        Statement(
+            "4.2.2",
+            _("It was played by regulations that the Club approved, and nothing was amended."),
+        ),
+        Statement("4.3", _("All games are here, in the order in which they were played.")),
+    ),
+)
+
+
+def work_out(given: Mapping[str, Any]) -> CalculatorAnswer:
+    """§3: the calculator's answer: the category of a tournament held under these conditions, and the steps to
+    it.
+    """
+    said = {name: value for name, value in given.items() if value is not None}
+    found = category_of(Conditions(**said))
+    return CalculatorAnswer(category_key(found.category), tuple(worded(step) for step in found.steps))
+
+
+def worded(step: WorkingStep) -> WorkingStep:
+    """A step of §3 with categories replaced by the message keys of their names, so that a page can
+    word it.
+    """
+    wanted = {"wanted": category_key(step.inputs["wanted"])} if "wanted" in step.inputs else {}
+    return step._replace(inputs={**step.inputs, **wanted}, result=category_key(step.result))
+
+
+def category_key(category: Value) -> str:
+    return f"{category}-category"
+
+
+CATEGORY = Calculator(
+    fields=(
+        Field(
+            name="highest_rating",
+            label=_("Highest rating admitted"),
+            kind="whole",
+            clause="3.4.1",
+            help=_("Leave this empty if players of any rating may play. A limit below 2200 counts twice."),
+            required=False,
+        ),
+        Field(
+            name="highest_rank",
+            label=_("Highest sports rank admitted"),
+            kind="choice",
+            clause="3.4.1",
+            help=_("Leave this empty if players of any rank may play."),
+            choices=tuple(Choice(rank, RANK_NAMES[rank]) for rank in RANKS),
+            required=False,
+        ),
+        Field(
+            name="division",
+            label=_("Division of a league by strength"),
+            kind="whole",
+            clause="3.4.2",
+            help=_("1 is the highest. Leave this empty if there are no divisions."),
+            required=False,
+        ),
+        flag("one_gender", _("Only one gender may play"), "3.4.1"),
+        flag("ages", _("Players of some ages may not play"), "3.4.1"),
+        flag("territory", _("Players of some places may not play"), "3.4.1"),
+        flag("fast", _("Rapid or blitz"), "3.4.1"),
+        flag("not_all_meet", _("Not everyone meets everyone"), "3.4.1", _("Swiss system, knock-out, groups")),
+        flag("by_correspondence", _("Played by correspondence"), "3.4.1"),
+        flag("guaranteed_places", _("Somebody has a guaranteed place, whatever their strength"), "3.4.3"),
+        flag("for_a_challenger", _("The tournament finds the challenger of a title holder"), "3.4.5"),
+        flag("match_of_two", _("A match of two players"), "3.4.6"),
+        flag("for_a_title", _("That match is for a title"), "3.4.6"),
+        Field(
+            name="assigned",
+            label=_("Category that the organizer wants"),
+            kind="choice",
+            clause="3.4.7",
+            help=_("It may be lower than the resulting category, never higher."),
+            choices=tuple(Choice(name, CATEGORY_NAMES[category_key(name)]) for name in CATEGORIES),
+            required=False,
+        ),
+    ),
+    work_out=work_out,
+    field="category",
+)
+
+PAGES = (
+    Page(
+        code="ranks",
+        name=_("Sports ranks"),
+        about=_("Holders of sports ranks, and players with a ground for a higher rank."),
+        tables=("confirmed-ranks", "proposals"),
+    ),
+    Page(
+        code="category",
+        name=_("Tournament category"),
+        about=_("Enter the conditions of a tournament, and see the resulting category, clause by clause."),
+        calculator=CATEGORY,
+    ),
+)
+
+
+PUBLICATION = Publication(
+    decimals=0,  # D-4
+    enacted=ENACTED,
+    pages=PAGES,
+    downloads=(SEMICOLONS,),
+)
+
+
+# ---- The questions of an imagined tournament of Dots.
+
+
+USUAL = {"time_class": "classic", "category": "fourth"}
+"""The answers with which the form opens: a place in the fourth category is no ground for a rank (§2.4.2)."""
+
+
+def particulars(answers: Answers) -> Mapping[str, Any]:
+    """§1.5 §3.2: time class and category."""
+    return {"time_class": answers.get("time_class"), "category": answers.get("category")}
+
+
+def thresholds(state: State[SsdcStanding], player: PlayerId, track: str) -> tuple[Threshold, ...]:
+    """§2.4.1, D-SSDC-13: the classic ratings that are a ground for a rank above the confirmed one, lowest
+    first.
+    """
+    if track != CLASSIC:
+        return ()
+    held = height(rank_of(state, player))
+    return tuple(
+        Threshold(Decimal(least), rank, "2.4.1") for least, rank in reversed(BY_RATING) if height(rank) > held
+    )
+
+
+WHAT_IF = WhatIf(
+    particulars=particulars,
+    fields=(
+        *(replace(each, default=USUAL[each.name]) for each in FIELDS),
+        Field(
+            name="place",
+            label=_("Final place"),
+            kind="whole",
+            clause="2.4.2",
+            help=_("A place can be a ground for a rank. Leave this empty for none."),
+            required=False,
+        ),
+    ),
+    results=tuple(SCORES),
+    games_behind=NEW_FOR,
+    thresholds=thresholds,
+    not_looked_at=(
+        _("Games are rated one by one, in the order of the rows."),
+        _("Who has no rating here begins at the initial one; who is known by rating alone is no longer new."),
+        _("A rank is a ground for a decision of officials, never the decision itself."),
+    ),
+)

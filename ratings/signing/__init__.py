@@ -1,1 +1,0 @@
-"""The office's side of the journal's public log: tiles, keys, checkpoints, and their signing."""

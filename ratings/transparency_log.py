@@ -1,0 +1,622 @@
+"""The formats of the journal's public log: the Merkle tree of RFC 6962 with its proofs, signed notes (C2SP
+signed-note), checkpoints (tlog-checkpoint), and tiles (tlog-tiles).
+
+Ed25519 comes from the `cryptography` package. Without it everything but signing and verifying works, and
+`signatures_can_be_checked` is False.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+
+# ---- The Merkle tree of RFC 6962, section 2.1: its hashes, and proofs of inclusion and of consistency.
+#
+# A hash is 32 bytes. A node `(level, index)` spans the leaves from `index * 2**level` up to but without
+# `(index + 1) * 2**level`; a full node has a hash that never changes, and only full ones are asked for.
+
+
+Node = Callable[[int, int], bytes]
+"""A function that gives the hash of a full node, by level and index."""
+
+EMPTY_ROOT = hashlib.sha256().digest()
+
+
+class ProofError(ValueError):
+    """Raised where a proof does not show what it should; the message says why."""
+
+
+def entry_of(line: str) -> bytes:
+    """The log's entry of a sealed journal line: the hexadecimal SHA-256 of the line without its newline."""
+    return hashlib.sha256(line.encode()).hexdigest().encode()
+
+
+def leaf_hash(entry: bytes) -> bytes:
+    return hashlib.sha256(b"\0" + entry).digest()
+
+
+def node_hash(left: bytes, right: bytes) -> bytes:
+    return hashlib.sha256(b"\1" + left + right).digest()
+
+
+class Tree:
+    """A log's tree in memory: every full node's hash, 64 bytes a leaf. It knows the root of each
+    size it had.
+    """
+
+    def __init__(self, leaves: Iterable[bytes] = ()) -> None:
+        self._levels: list[list[bytes]] = [[]]
+        for leaf in leaves:
+            self.append(leaf)
+
+    @property
+    def size(self) -> int:
+        return len(self._levels[0])
+
+    def append(self, leaf: bytes) -> None:
+        """Add the hash of one more leaf at the right."""
+        level, hash_ = 0, leaf
+        while True:
+            if level == len(self._levels):
+                self._levels.append([])
+            nodes = self._levels[level]
+            nodes.append(hash_)
+            if len(nodes) % 2:
+                return
+            level, hash_ = level + 1, node_hash(nodes[-2], nodes[-1])
+
+    def node(self, level: int, index: int) -> bytes:
+        return self._levels[level][index]
+
+    def root(self, size: int | None = None) -> bytes:
+        """The root hash of the first `size` leaves; of all, if left out."""
+        return root_of(self.node, self.size if size is None else size)
+
+
+def full_nodes(start: int, end: int) -> Iterator[tuple[int, int]]:
+    """The full nodes, from the left, that together span the leaves from `start` up to but without `end`, as
+    RFC 6962 splits such a range: `start` is a multiple of the greatest power of two below its length.
+    """
+    while start < end:
+        level = (end - start).bit_length() - 1
+        yield level, start >> level
+        start += 1 << level
+
+
+def joined_hash(hashes: Iterable[bytes]) -> bytes:
+    """The hash of a range of leaves from those of its full nodes, joined from the right; of none, the empty
+    tree's.
+    """
+    right: bytes | None = None
+    for hash_ in reversed(list(hashes)):
+        right = hash_ if right is None else node_hash(hash_, right)
+    return EMPTY_ROOT if right is None else right
+
+
+def root_of(node: Node, size: int) -> bytes:
+    """The root hash of the tree of the first `size` leaves, from its full nodes."""
+    return _range(node, 0, size)
+
+
+def _range(node: Node, start: int, end: int) -> bytes:
+    return joined_hash(node(level, index) for level, index in full_nodes(start, end))
+
+
+def _split(size: int) -> int:
+    """The number of leaves to the left of a tree's top: the greatest power of two below `size`, which is
+    above 1.
+    """
+    return 1 << ((size - 1).bit_length() - 1)
+
+
+# ---------------------------------------------------------------- inclusion (RFC 6962, 2.1.1)
+
+
+def inclusion_proof(node: Node, index: int, size: int) -> list[bytes]:
+    """The hashes that prove leaf `index` to be in the tree of `size` leaves, from the leaf up to the root."""
+    if not 0 <= index < size:
+        raise ProofError(f"there is no leaf {index} in a tree of {size}")
+    proof, start, end = [], 0, size
+    while end - start > 1:
+        middle = start + _split(end - start)
+        if index < middle:
+            proof.append(_range(node, middle, end))
+            end = middle
+        else:
+            proof.append(_range(node, start, middle))
+            start = middle
+    return proof[::-1]
+
+
+def verify_inclusion(leaf: bytes, index: int, size: int, proof: list[bytes], root: bytes) -> None:
+    """Check a proof that a leaf's hash stands at `index` in the tree of that root; raises `ProofError`."""
+    if not 0 <= index < size:
+        raise ProofError(f"there is no leaf {index} in a tree of {size}")
+    left, last, hash_ = index, size - 1, leaf
+    for step in proof:
+        if last == 0:
+            raise ProofError("the proof is too long")
+        if left % 2 or left == last:
+            hash_ = node_hash(step, hash_)
+            while not left % 2 and left:
+                left, last = left >> 1, last >> 1
+        else:
+            hash_ = node_hash(hash_, step)
+        left, last = left >> 1, last >> 1
+    if last:
+        raise ProofError("the proof is too short")
+    if hash_ != root:
+        raise ProofError(f"leaf {index} is not in the tree of that root")
+
+
+# ---------------------------------------------------------------- consistency (RFC 6962, 2.1.2)
+
+
+def consistency_proof(node: Node, old: int, size: int) -> list[bytes]:
+    """The hashes that prove the tree of `size` leaves to begin with that of `old` leaves."""
+    if not 0 <= old <= size:
+        raise ProofError(f"a tree of {size} does not continue one of {old}")
+    proof, start, end, whole = [], 0, size, True
+    if old in (0, size):
+        return []
+    while old < end:
+        middle = start + _split(end - start)
+        if old <= middle:
+            proof.append(_range(node, middle, end))
+            end = middle
+        else:
+            proof.append(_range(node, start, middle))
+            start, whole = middle, False
+    if not whole:
+        proof.append(_range(node, start, end))
+    return proof[::-1]
+
+
+def verify_consistency(old: int, old_root: bytes, size: int, root: bytes, proof: list[bytes]) -> None:
+    """Check a proof that the tree of `size` leaves continues that of `old` leaves; raises `ProofError`."""
+    if not 0 <= old <= size:
+        raise ProofError(f"a tree of {size} does not continue one of {old}")
+    if old in (0, size):
+        expected = EMPTY_ROOT if old == 0 else root
+        if proof or old_root != expected:
+            raise ProofError(f"the trees of {old} and {size} leaves are not one history")
+        return
+    steps = iter(proof if old & (old - 1) else [old_root, *proof])
+    left, last = old - 1, size - 1
+    while left % 2:
+        left, last = left >> 1, last >> 1
+    try:
+        before = after = next(steps)
+    except StopIteration:
+        raise ProofError("the proof is too short") from None
+    for step in steps:
+        if last == 0:
+            raise ProofError("the proof is too long")
+        if left % 2 or left == last:
+            before, after = node_hash(step, before), node_hash(step, after)
+            while not left % 2 and left:
+                left, last = left >> 1, last >> 1
+        else:
+            after = node_hash(after, step)
+        left, last = left >> 1, last >> 1
+    if last:
+        raise ProofError("the proof is too short")
+    if before != old_root or after != root:
+        raise ProofError(f"the trees of {old} and {size} leaves are not one history")
+
+
+# ---- Signed notes: a text, a blank line, and signature lines, each of a named key.
+
+try:
+    from cryptography.exceptions import InvalidSignature
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+except ImportError:  # a reader who checks a list may have Python alone
+    signatures_can_be_checked = False
+else:
+    signatures_can_be_checked = True
+
+ED25519 = 1
+COSIGNATURE = 4
+"""The type of a witness's timestamped signature (C2SP tlog-cosignature)."""
+MOST_SIGNATURES = 64
+_DASH = "— "
+_PRIVATE = "PRIVATE+KEY+"
+
+
+class NoteError(ValueError):
+    """Raised where a note, a key or a signature is malformed or wrong; the words say which."""
+
+
+@dataclass(frozen=True, slots=True)
+class VerifierKey:
+    """A public key with the name of its owner, whose signatures on notes can be checked."""
+
+    name: str
+    public: bytes
+    """The public key of Ed25519, 32 bytes."""
+    kind: int = ED25519
+
+    @property
+    def id(self) -> bytes:
+        """The four bytes by which a signature names its key: the beginning of SHA-256(name, newline, type,
+        key).
+        """
+        material = self.name.encode() + b"\n" + bytes([self.kind]) + self.public
+        return hashlib.sha256(material).digest()[:4]
+
+    def __str__(self) -> str:
+        """The key as text, the vkey: `name+id+base64(type, key)`."""
+        return f"{self.name}+{self.id.hex()}+{_base64(bytes([self.kind]) + self.public)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Signer:
+    """A private key that signs notes. Its text form is that of Go's `note` package; it is secret."""
+
+    name: str
+    seed: bytes
+    """The private key of Ed25519, 32 bytes."""
+
+    @property
+    def key(self) -> VerifierKey:
+        return VerifierKey(self.name, self._private().public_key().public_bytes_raw())
+
+    def __repr__(self) -> str:
+        return f"<signer {self.name}>"
+
+    def secret(self) -> str:
+        return f"{_PRIVATE}{self.name}+{self.key.id.hex()}+{_base64(bytes([ED25519]) + self.seed)}"
+
+    def sign(self, text: str) -> Signature:
+        return Signature(self.name, self.key.id, self._private().sign(text.encode()))
+
+    def _private(self) -> Ed25519PrivateKey:
+        return Ed25519PrivateKey.from_private_bytes(self.seed)
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """One signature line of a note."""
+
+    name: str
+    key_id: bytes
+    signature: bytes
+
+    @property
+    def line(self) -> str:
+        """The signature line as text, with its newline."""
+        return f"{_DASH}{self.name} {_base64(self.key_id + self.signature)}\n"
+
+    def made_by(self, key: VerifierKey) -> bool:
+        """Whether the signature names this key as its own, by name and id; it is not checked here."""
+        return (self.name, self.key_id) == (key.name, key.id)
+
+
+@dataclass(frozen=True, slots=True)
+class SignedNote:
+    """A text that ends with a newline, and the signatures below it."""
+
+    text: str
+    signatures: tuple[Signature, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.text}\n" + "".join(signature.line for signature in self.signatures)
+
+    def signed(self, *signers: Signer) -> SignedNote:
+        return self.beside(signer.sign(self.text) for signer in signers)
+
+    def beside(self, signatures: Iterable[Signature]) -> SignedNote:
+        """The note with further signatures below its own, each once."""
+        return replace(self, signatures=tuple(dict.fromkeys([*self.signatures, *signatures])))
+
+
+def parse_key(vkey: str) -> VerifierKey:
+    """Parse a verifier key of Ed25519, a log's or a witness's. Raises `NoteError`."""
+    name, _, rest = vkey.partition("+")
+    key_id, _, material = rest.partition("+")
+    raw = _bytes(material, vkey)
+    if not is_name(name) or len(raw) != 33 or raw[0] not in (ED25519, COSIGNATURE):
+        raise NoteError(f"“{vkey}” is not a verifier key of Ed25519")
+    key = VerifierKey(name, raw[1:], raw[0])
+    if key_id != key.id.hex():
+        raise NoteError(f"the verifier key “{vkey}” has another id than it says")
+    return key
+
+
+def parse_signer(secret: str) -> Signer:
+    """Parse a private key in its text form. Raises `NoteError`, whose words never repeat the secret."""
+    secret = secret.strip()
+    name, _, rest = secret.removeprefix(_PRIVATE).partition("+")
+    key_id, _, material = rest.partition("+")
+    raw = _bytes(material, "the private key")
+    if not secret.startswith(_PRIVATE) or not is_name(name) or len(raw) != 33 or raw[0] != ED25519:
+        raise NoteError("the file does not hold a private key of Ed25519")
+    signer = Signer(name, raw[1:])
+    if key_id != signer.key.id.hex():
+        raise NoteError("the private key has another id than it says")
+    return signer
+
+
+def parse_note(text: str) -> SignedNote:
+    """Parse a note with its signatures, none of them checked yet. Raises `NoteError`."""
+    if any(ord(character) < 0x20 and character != "\n" for character in text):
+        raise NoteError("a note has no control characters but newlines")
+    head, blank, tail = text.rpartition("\n\n")
+    lines = tail.split("\n")
+    if not blank or lines.pop() or not lines or len(lines) > MOST_SIGNATURES:
+        raise NoteError("a note is a text, a blank line and signature lines, each with its newline")
+    return SignedNote(f"{head}\n", tuple(parse_signature(f"{line}\n") for line in lines))
+
+
+def parse_signature(line: str) -> Signature:
+    """Parse one signature line with its newline. Raises `NoteError`."""
+    name, _, encoded = line.removeprefix(_DASH).removesuffix("\n").partition(" ")
+    if not line.startswith(_DASH) or not line.endswith("\n") or not is_name(name):
+        raise NoteError(f"“{line.strip()}” is not a signature line")
+    raw = _bytes(encoded, line.strip())
+    if len(raw) < 5:
+        raise NoteError(f"“{line.strip()}” is not a signature line")
+    return Signature(name, raw[:4], raw[4:])
+
+
+def verify(note: SignedNote, keys: Iterable[VerifierKey]) -> list[VerifierKey]:
+    """Check a note's signatures: those of `keys` that signed it. Signatures by other keys are passed over.
+
+    Raises `NoteError` where none did, or where a signature claims to be by one of the keys and is not.
+    """
+    found = []
+    for key in keys:
+        for signature in note.signatures:
+            if signature.made_by(key):
+                check_signature(signature, key, note.text)
+                found.append(key)
+    if not found:
+        raise NoteError("no known key signed the note")
+    return found
+
+
+def check_signature(signature: Signature, key: VerifierKey, text: str) -> None:
+    """Check that the key signed the text, as a log does or as a witness that adds the time; raises
+    `NoteError`.
+    """
+    if not signatures_can_be_checked:
+        raise RuntimeError("signatures need the cryptography package, which is not installed")
+    raw, message = signature.signature, text.encode()
+    if key.kind == COSIGNATURE:
+        time, raw = int.from_bytes(raw[:8], "big"), raw[8:]
+        message = f"cosignature/v1\ntime {time}\n{text}".encode()
+    try:
+        Ed25519PublicKey.from_public_bytes(key.public).verify(raw, message)
+    except (InvalidSignature, ValueError):
+        raise NoteError(f"the signature of {key.name} is not by its key") from None
+
+
+def is_name(name: str) -> bool:
+    """Whether a key may have this name: it has no white space, plus signs or control characters."""
+    return bool(name) and "+" not in name and not any(c.isspace() or ord(c) < 0x20 for c in name)
+
+
+def _base64(raw: bytes) -> str:
+    return base64.b64encode(raw).decode()
+
+
+def _bytes(text: str, of: str) -> bytes:
+    try:
+        raw = base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError):
+        raise NoteError(f"“{of}” holds no base64") from None
+    if _base64(raw) != text:  # only the canonical form is accepted
+        raise NoteError(f"“{of}” holds no base64")
+    return raw
+
+
+# ---- Checkpoints: signed notes of a log's origin, size and root, and of the newest decision on record.
+
+
+DECISIONS = "decisions"
+"""The first word of the extension line about decisions; the newest decision's number and hash follow."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """A log's statement of its origin (its name), size (in entries) and root hash."""
+
+    origin: str
+    size: int
+    root: bytes
+    extensions: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The text of the note, which is what is signed."""
+        root = base64.b64encode(self.root).decode()
+        return "".join(f"{line}\n" for line in (self.origin, self.size, root, *self.extensions))
+
+    @property
+    def decisions(self) -> tuple[int, str] | None:
+        """The number and hash of the newest decision in the office's record; None where the checkpoint has
+        none.
+        """
+        for line in self.extensions:
+            if found := re.fullmatch(rf"{DECISIONS} (\d+) ([0-9a-f]{{64}})", line, re.ASCII):
+                return int(found[1]), found[2]
+        return None
+
+    def signed(self, *signers: Signer) -> SignedNote:
+        return SignedNote(self.text).signed(*signers)
+
+
+def decisions_line(number: int, hash_: str) -> str:
+    return f"{DECISIONS} {number} {hash_}"
+
+
+def parse_text(text: str) -> Checkpoint:
+    """Parse the text of a checkpoint. Raises `NoteError`."""
+    lines = text.split("\n")
+    if len(lines) < 4 or lines.pop() or not all(lines):
+        raise NoteError("a checkpoint has an origin, a size and a root, each on its line")
+    origin, size, root, *extensions = lines
+    if not re.fullmatch(r"0|[1-9]\d{0,18}", size, re.ASCII):
+        raise NoteError(f"“{size}” is not the size of a log")
+    try:
+        hash_ = base64.b64decode(root, validate=True)
+    except ValueError:
+        hash_ = b""
+    if len(hash_) != 32 or base64.b64encode(hash_).decode() != root:
+        raise NoteError(f"“{root}” is not the root of a log")
+    return Checkpoint(origin, int(size), hash_, tuple(extensions))
+
+
+def read_checkpoint(note: str) -> Checkpoint:
+    """Read a checkpoint as it is served or kept, without checking its signatures. Raises `NoteError`."""
+    return parse_text(parse_note(note).text)
+
+
+def open_checkpoint(note: str, keys: Iterable[VerifierKey]) -> tuple[Checkpoint, list[VerifierKey]]:
+    """Read a checkpoint and check its signatures: the checkpoint, and those of `keys` that signed it.
+
+    Raises `NoteError` where none did. Needs the `cryptography` package.
+    """
+    parsed = parse_note(note)
+    by = verify(parsed, keys)
+    return parse_text(parsed.text), by
+
+
+# ---- Tiles and entry bundles: a tree and its entries served as files.
+#
+# A tile holds up to 256 hashes of one tile level, which is eight levels of the tree. A full tile never
+# changes; at the right edge of a tree stand partial ones.
+
+
+WIDTH = 256
+"""The number of hashes in a full tile, and of entries in a full bundle."""
+HEIGHT = 8
+"""The levels of the tree in one level of tiles."""
+HASH_SIZE = 32
+ENTRIES = -1
+"""The `level` of a tile that is a bundle of entries."""
+_PATH = re.compile(r"tile/(entries|0|[1-9]\d?)/((?:x\d{3}/)*\d{3})(?:\.p/([1-9]\d{0,2}))?", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """The address of a tile in a tree: its level, its index from the left, and how many hashes it holds."""
+
+    level: int
+    """The level of tiles, from 0; `ENTRIES`: the entries themselves."""
+    index: int
+    width: int = WIDTH
+
+    @property
+    def path(self) -> str:
+        """The tile's path below the log's prefix: `tile/0/x001/234`, `tile/1/000.p/17`,
+        `tile/entries/000.p/3`.
+        """
+        level = "entries" if self.level == ENTRIES else str(self.level)
+        partial = "" if self.width == WIDTH else f".p/{self.width}"
+        return f"tile/{level}/{encoded(self.index)}{partial}"
+
+    @property
+    def full(self) -> bool:
+        return self.width == WIDTH
+
+
+def encoded(index: int) -> str:
+    """An index as a path: three digits a step, all but the last behind an `x`; 1234067 is `x001/x234/067`."""
+    parts = [f"{index % 1000:03}"]
+    while index := index // 1000:
+        parts.append(f"x{index % 1000:03}")
+    return "/".join(reversed(parts))
+
+
+def parse_path(path: str) -> Tile | None:
+    """The tile that a path names; None unless the path is the canonical one."""
+    found = _PATH.fullmatch(path)
+    if not found:
+        return None
+    level, number, width = found.groups()
+    index = int(number.replace("x", "").replace("/", ""))
+    tile = Tile(ENTRIES if level == "entries" else int(level), index, int(width or WIDTH))
+    fits = tile.path == path and tile.level < 64 and (width is None or tile.width < WIDTH)
+    return tile if fits else None
+
+
+def width_at(level: int, index: int, size: int) -> int:
+    """The number of hashes that a tile has in a tree of `size`; 0 where it is not there."""
+    nodes = size >> (HEIGHT * max(level, 0))
+    return max(0, min(WIDTH, nodes - index * WIDTH))
+
+
+def tiles_of(size: int, since: int = 0) -> Iterator[Tile]:
+    """The tiles of a tree of `size` that are not full in one of `since`: level by level, from the left."""
+    level = 0
+    while nodes := size >> (HEIGHT * level):
+        for index in range((since >> (HEIGHT * level)) // WIDTH, -(-nodes // WIDTH)):
+            yield Tile(level, index, width_at(level, index, size))
+        level += 1
+
+
+def hashes_of(content: bytes) -> list[bytes]:
+    """The hashes in a tile's bytes; ValueError where they are not those of a tile."""
+    if len(content) % HASH_SIZE or not HASH_SIZE <= len(content) <= WIDTH * HASH_SIZE:
+        raise ValueError("a tile is 1 to 256 hashes of 32 bytes")
+    return [content[at : at + HASH_SIZE] for at in range(0, len(content), HASH_SIZE)]
+
+
+def root_of_tile(content: bytes) -> bytes:
+    """The one hash above all hashes of a full tile; ValueError for a partial one."""
+    hashes = hashes_of(content)
+    if len(hashes) != WIDTH:
+        raise ValueError("only a full tile has a hash above it")
+    return inner(hashes, HEIGHT, 0)
+
+
+def inner(hashes: list[bytes], level: int, index: int) -> bytes:
+    """The hash of a node within a tile: at `level`, from 0 (the tile's hashes) to 8 (the one above them all),
+    and `index` from the left.
+    """
+    nodes = hashes[index << level : (index + 1) << level]
+    while len(nodes) > 1:
+        nodes = [node_hash(*nodes[at : at + 2]) for at in range(0, len(nodes), 2)]
+    return nodes[0]
+
+
+def bundle(entries: Iterable[bytes]) -> bytes:
+    """Pack a log's entries into an entry bundle (tlog-tiles), each behind its length (big-endian uint16)."""
+    return b"".join(len(entry).to_bytes(2, "big") + entry for entry in entries)
+
+
+def entries_of(content: bytes) -> list[bytes]:
+    """The entries in a bundle's bytes; ValueError where it ends within one."""
+    entries, at = [], 0
+    while at < len(content):
+        length = int.from_bytes(content[at : at + 2], "big")
+        if at + 2 + length > len(content):
+            raise ValueError("the bundle ends within an entry")
+        entries.append(content[at + 2 : at + 2 + length])
+        at += 2 + length
+    return entries
+
+
+class TileReader:
+    """Gives the hashes of full nodes of a tree of `size` leaves out of its tiles; `fetch` gets the bytes of a
+    tile.
+    """
+
+    def __init__(self, fetch: Callable[[Tile], bytes], size: int) -> None:
+        self.fetch, self.size = fetch, size
+        self._known: dict[Tile, list[bytes]] = {}
+
+    def node(self, level: int, index: int) -> bytes:
+        tile_level, within = divmod(level, HEIGHT)
+        tile_index, at = divmod(index, WIDTH >> within)
+        tile = Tile(tile_level, tile_index, width_at(tile_level, tile_index, self.size))
+        if tile not in self._known:
+            self._known[tile] = hashes_of(self.fetch(tile))
+        if len(self._known[tile]) != tile.width:
+            raise ValueError(f"{tile.path} has {len(self._known[tile])} hashes")
+        return inner(self._known[tile], within, at)

@@ -1,0 +1,181 @@
+"""Previews a section that nobody played: a player of the register against opponents whom a reader names.
+
+It is rated by the same fold as the preview of a decision, from the record as it stands. Nothing is written,
+and neither birth nor sex is read: pre-ratings are those that the reader states.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import date
+from decimal import Decimal, localcontext
+from typing import Any, NamedTuple
+
+from players.models import Federation, Ledger, Player
+from players.register import player_fact
+from ratings.as_if import Due, RatingPlan, state_before_section
+from ratings.journal import AFTER_EVERYTHING
+from ratings.results import newest_wide
+from ratings.rulesets import facts
+from ratings.rulesets.facts import Change, Finding, PlayerId, State, Working
+from ratings.rulesets.profile import TURNED, Answers, WhatIf
+from ratings.rulesets.ruleset import CONTEXT
+
+IMAGINED = "imagined"
+"""The id of an imagined section, which no office gives."""
+
+
+class Opponent(NamedTuple):
+    """A person whom the player is imagined to meet."""
+
+    id: PlayerId
+    """The number in the register, or a made-up id."""
+    player: Player | None = None
+    """The player of the register; None: known by rating alone."""
+    rating: Decimal | None = None
+    """The rating of somebody who is in no register."""
+    pre: int | None = None
+    """The pre-rating that the reader states for somebody of the register without a rating."""
+
+
+class ImaginedGame(NamedTuple):
+    """One game as the reader states it."""
+
+    opponent: Opponent
+    first: bool
+    """Whether the player moves first."""
+    result: str
+    """The result from the player's side, as `RESULTS` of the equipment has it for a first mover."""
+
+
+@dataclass(frozen=True, slots=True)
+class Imagination:
+    """All that a reader states of an imagined section."""
+
+    player: Player
+    ends: date
+    answers: Answers
+    games: tuple[ImaginedGame, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ImaginedRating:
+    """An imagined section before the fold: its plan, and the state from which it is rated."""
+
+    federation: Federation
+    plan: RatingPlan
+    state: State[Any]
+    unread: bool
+    """Whether ratings stated for opponents are not read, as the rules rate by none yet (piskvorky 6)."""
+
+    @property
+    def tracks(self) -> tuple[str, ...]:
+        return self.federation.ruleset.sections.tracks_of(self.plan.section.section)
+
+    def changes(self, player: PlayerId, section: facts.Section | None = None) -> dict[str, Change[Any]]:
+        """The changes that the section makes to a player, by track; `section`: with other results in it."""
+        fact = replace(self.plan.section, section=section) if section else self.plan.section
+        found = self.federation.ruleset.apply(self.state, fact).changes
+        return {change.track: change for change in found if change.player == player}
+
+    def working(self, player: PlayerId, track: str) -> Working:
+        """The working of the change in a track, as approving the section would give it."""
+        with localcontext(CONTEXT):
+            rules = self.federation.ruleset.rules_for(self.plan.section)
+            return rules.explain(self.state, self.plan.section, player, track)
+
+    def state_after(self, player: PlayerId) -> State[Any]:
+        """A state after the section that holds that player alone."""
+        outcome = self.federation.ruleset.apply(self.state, self.plan.section)
+        theirs = {key: standing for key, standing in self.state.standings.items() if key[0] == player}
+        after: State[Any] = State(theirs, self.state.wide)
+        after.absorb(outcome)
+        after.standings = {key: each for key, each in after.standings.items() if key[0] == player}
+        return after
+
+
+def unrateable(federation: Federation, section: facts.Section) -> Finding | None:
+    """The finding for which the office could never rate such a section; None: it could."""
+    return federation.ruleset.sections.rateable(section)
+
+
+def section_of(asked: WhatIf, said: Imagination) -> facts.Section:
+    """The section that a reader's answers make: one game a round, in the order of the rows."""
+    own, rounds = said.player.number, rounds_of(said)
+    further = asked.further(said.answers, rounds)
+    people = {game.opponent.id: game.opponent for game in said.games}
+    entrant = facts.Entry(own, place=said.answers.get("place"), women=bool(said.answers.get("women")))
+    opponents = tuple(facts.Entry(each.id, pre=each.pre) for each in people.values())
+    return facts.Section(
+        id=f"{IMAGINED}/A",
+        event=IMAGINED,
+        name="A",
+        starts=said.ends,
+        ends=said.ends,
+        format="swiss" if asked.by_games else "placement",
+        rounds=rounds,
+        entries=(entrant, *opponents, *further.entries),
+        games=tuple(_game(number, own, game) for number, game in enumerate(said.games, start=1)),
+        byes=further.byes,
+        **asked.particulars(said.answers),
+    )
+
+
+def rounds_of(said: Imagination) -> int:
+    """The number of rounds: as stated, and at least one for each game."""
+    return max(len(said.games), said.answers.get("rounds") or 0, 1)
+
+
+def _game(number: int, own: PlayerId, game: ImaginedGame) -> facts.Game:
+    if game.first:
+        return facts.Game(number, own, game.opponent.id, game.result)
+    return facts.Game(number, game.opponent.id, own, TURNED[game.result])
+
+
+def imagine(federation: Federation, asked: WhatIf, said: Imagination) -> ImaginedRating:
+    """Plan the rating of an imagined section on its last day, from the record as it stands."""
+    section = section_of(asked, said)
+    line = Ledger.objects.values_list("facts", flat=True).get(federation=federation) + 1
+    openings = list(_openings(federation, section, said, asked.games_behind, line))
+    people = _people(federation, section, said, asked)
+    fact = facts.RatedSection(line + len(openings), said.ends, section, people)
+    plan = _plan(federation, openings, fact)
+    state = state_before_section(plan)
+    if openings and state.wide != newest_wide(federation, AFTER_EVERYTHING):
+        plan = _plan(federation, [], fact)
+        return ImaginedRating(federation, plan, state_before_section(plan), unread=True)
+    return ImaginedRating(federation, plan, state, unread=False)
+
+
+def _plan(federation: Federation, openings: list[facts.Fact], fact: facts.RatedSection) -> RatingPlan:
+    """The plan of a fold behind the whole record: ratings that the reader states, then the section."""
+    due = [Due(each, None) for each in (*openings, fact)]
+    return RatingPlan(federation, AFTER_EVERYTHING, due, 0, fact, len(openings), 0)
+
+
+def _openings(
+    federation: Federation, section: facts.Section, said: Imagination, games: int, line: int
+) -> Iterable[facts.Fact]:
+    """The facts that give opponents known by rating alone that rating, in every track of the section."""
+    stated = {game.opponent.id: game.opponent.rating for game in said.games}
+    tracks = federation.ruleset.sections.tracks_of(section)
+    rated = [(player, rating, track) for player, rating in stated.items() for track in tracks if rating]
+    for at, (player, rating, track) in enumerate(rated):
+        opening = facts.Opening(player, track, rating, games, said.ends, IMAGINED)
+        yield facts.Placed(line + at, opening)
+
+
+def _people(
+    federation: Federation, section: facts.Section, said: Imagination, asked: WhatIf
+) -> Mapping[PlayerId, facts.Player]:
+    """The particulars of everybody in the section; whoever is in no register is of the federation's country,
+    or of none where the equipment says so.
+    """
+    known = [said.player, *(game.opponent.player for game in said.games if game.opponent.player)]
+    people = {player.number: player_fact(player) for player in known}
+    foreign, country = asked.further(said.answers, section.rounds).foreign, federation.ruleset.country
+    made_up = (entry.player for entry in section.entries if entry.player not in people)
+    return people | {
+        each: facts.Player(each, nation=None if each in foreign else country) for each in made_up
+    }

@@ -1,0 +1,340 @@
+"""Opens a change into its working: the rules are run again on what was stored, their steps put into words.
+
+Nothing of this is stored: the same functions that moved the rating say why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import date
+from decimal import ROUND_HALF_UP, Decimal, localcontext
+from heapq import merge
+from types import MappingProxyType
+
+from django.urls import reverse
+from django.utils.formats import date_format
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from players.display import with_own_sign
+from players.models import Federation, Ledger, Player
+from players.storage import cache
+from ratings.journal import aliases, aliases_at, folded_fact
+from ratings.models import Change, Fact, PastChange
+from ratings.results import known, section_links, state_before
+from ratings.rulesets import facts
+from ratings.rulesets.facts import GameLine, Needs, PlayerId, RuleTable, Value, Working, WorkingStep
+from ratings.rulesets.ruleset import CONTEXT, Edition
+
+PLACES = 4
+"""The decimals shown in words; the exact number stands beside them."""
+COMPETITION = "competition"
+"""The input of a step that is a section's id."""
+NO_LINKS: Mapping[str, SafeString] = MappingProxyType({})
+PLACES_SAID = 2
+"""The decimals shown in the opening sentence, where ratings have no more."""
+
+
+@dataclass(frozen=True, slots=True)
+class StepRow:
+    clause: str
+    clause_url: str
+    says: str
+    """The clause in our own words."""
+    words: SafeString
+    formula: SafeString | str
+    """The sum with its numbers in it, if the words hold one."""
+    total: SafeString | str
+    """The result; empty where the step gives none."""
+    exact: tuple[tuple[str, str], ...]
+    """The numbers shortened in the words, by name, with all their digits."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameRow:
+    round: int
+    opponent: str
+    opponent_url: str
+    first: bool
+    side: str
+    opponent_rating: SafeString | str
+    """The opponent's rating, with the decimals that a sum needs."""
+    expected: SafeString | str | None
+    score: str | None
+    note: str
+    clauses: tuple[str, ...]
+    """The clauses on which the note rests."""
+
+
+def working_of(change: Change | PastChange, line: int | None = None) -> Working:
+    """Explain a change by the rules: run them on the state before its fact, in the edition in force for it.
+
+    `line`: as known by the lines up to that one; None: by all.
+    """
+    federation = change.fact.federation
+    fact = noted(change.fact, line)
+    number = change.player.number
+    rules = federation.ruleset.rules_for(fact)
+    state = state_before(federation, change.order, _whose(rules.needs(fact), number), line)
+    with localcontext(CONTEXT):
+        working = rules.explain(state, fact, number, change.track)
+    earlier = collected_before(change, line)
+    return replace(working, tables=(earlier, *working.tables)) if earlier else working
+
+
+def collected_before(change: Change | PastChange, line: int | None) -> RuleTable | None:
+    """The table of the results collected for a rating that is still being formed, before a change; None in
+    rulesets without such a thing.
+    """
+    ruleset = change.fact.federation.ruleset
+    if ruleset.figures.collected is None or change.fact.kind != "rated":
+        return None
+    newest_first = merge(
+        *(
+            rows.filter(player=change.player, track=change.track, order__lt=change.order)
+            .order_by("-order")
+            .values_list("order", "fact__number", "state")
+            .iterator(chunk_size=50)
+            for rows in known(Change, PastChange, line)
+        ),
+        reverse=True,
+    )
+    return ruleset.figures.collected(
+        (number, ruleset.storage.load(change.track, text)) for _, number, text in newest_first
+    )
+
+
+def noted(row: Fact, line: int | None = None) -> facts.Fact:
+    """The fact of a journal row as it is folded, with the notes that the ruleset adds by the order of all
+    facts. The notes as known now are cached until the next recompute.
+    """
+    federation = row.federation
+    names = aliases(federation) if line is None else aliases_at(federation, line)
+    fact = folded_fact(row, names)
+    if federation.ruleset.journal.annotate is None or not isinstance(fact, facts.RatedSection):
+        return fact
+    if line is not None:
+        return replace(fact, notes=_notes(federation, names, line).get(fact.number, ()))
+    done = Ledger.objects.values_list("done", flat=True).get(federation=federation)
+    key = f"notes-{federation.pk}-{done}"
+    if (notes := cache.get(key)) is None:
+        notes = _notes(federation, names, None)
+        cache.set(key, notes)
+    return replace(fact, notes=notes.get(fact.number, ()))
+
+
+def _notes(
+    federation: Federation, names: Mapping[PlayerId, PlayerId], line: int | None
+) -> dict[int, tuple[str, ...]]:
+    rows = Fact.objects.filter(federation=federation).in_force(line)
+    found = (folded_fact(each, names) for each in rows.select_related("takes", "first_rated", "federation"))
+    ordered = federation.ruleset.journal_order(found)
+    return {each.number: each.notes for each in ordered if isinstance(each, facts.RatedSection)}
+
+
+def _whose(needs: frozenset[PlayerId] | Needs, player: PlayerId) -> frozenset[PlayerId] | Needs:
+    """The players whose standings a working needs: at a list, where nobody's depends on others', just one."""
+    return frozenset((player,)) if needs is Needs.DUE else needs
+
+
+def step_rows(
+    working: Working, federation: Federation, edition: Edition, *, linked: bool = False
+) -> list[StepRow]:
+    """The steps of a working in words for a page, each with its clause in that edition. `linked`: with the
+    competitions that they mention as links by name, for a query more; else by their ids.
+    """
+    mentioned = {str(step.inputs[COMPETITION]) for step in working.steps if COMPETITION in step.inputs}
+    links = section_links(federation, mentioned) if linked else {}
+    return [_step_row(step, federation, edition, links=links) for step in working.steps]
+
+
+def summary_rows(working: Working, federation: Federation, edition: Edition) -> list[StepRow]:
+    """The parts of the opening sentence of a working, in words, with numbers rounded as people say them."""
+    places = max(PLACES_SAID, federation.publication.decimals)
+    return [_step_row(step, federation, edition, places) for step in working.summary]
+
+
+def _step_row(
+    step: WorkingStep,
+    federation: Federation,
+    edition: Edition,
+    places: int | None = None,
+    links: Mapping[str, SafeString] = NO_LINKS,
+) -> StepRow:
+    """Put a step into words: in one sentence with `places` decimals, or (None) with the sum apart. `links`:
+    those that stand for competitions, by id.
+    """
+    ruleset = federation.ruleset
+    clauses = ruleset.clauses_of(edition)
+    messages = ruleset.words.messages
+    values = {name: said(messages, value) for name, value in step.inputs.items()}
+    values["result"] = said(messages, step.result)
+    if (competition := str(step.inputs.get(COMPETITION))) in links:
+        values[COMPETITION] = links[competition]
+    message = _(messages.get(step.key, step.key))
+    words, formula = apart(message) if places is None else (message, "")
+    return StepRow(
+        clause=step.clause,
+        clause_url=clause_url(federation, step.clause, edition),
+        says=_(clauses[step.clause]) if step.clause in clauses else "",
+        words=put_in(words, values, PLACES if places is None else places),
+        formula=put_in(formula, values) if formula else "",
+        total="" if step.result is None else marked(values["result"]),
+        exact=tuple(
+            (name, exact(value))
+            for name, value in values.items()
+            if isinstance(value, Decimal) and value_in_words(value) != exact(value)
+        ),
+    )
+
+
+def said(messages: Mapping[str, str], value: Value) -> Value:
+    """A value of a step in the reader's language, where the rules have words for it: a rank by its name."""
+    return _(messages.get(value, value)) if value and isinstance(value, str) else value
+
+
+def clause_url(federation: Federation, clause: str, edition: Edition) -> str:
+    """The address of a clause of an edition."""
+    regulations = reverse("ratings:regulations", args=[federation.code])
+    return f"{regulations}#{federation.ruleset.place_of(clause, edition)}"
+
+
+def apart(message: str) -> tuple[str, str]:
+    """Split a message into its words and the sum at its end: `Performance`, `{average} + … = {result}`; an
+    empty sum if it has none.
+    """
+    words, colon, formula = message.rpartition(": ")
+    return (words, formula) if colon and " = " in formula else (message, "")
+
+
+def put_in(message: str, values: Mapping[str, Value], places: int = PLACES) -> SafeString:
+    """Fill values into a message as HTML; a number that is shortened carries its exact value."""
+    return format_html(message, **{name: marked(value, places) for name, value in values.items()})
+
+
+def marked(value: Value, places: int = PLACES) -> SafeString | str:
+    """A value as words show it; a shortened number as HTML that carries the exact one."""
+    if not isinstance(value, Decimal) or value_in_words(value, places) == exact(value):
+        return value_in_words(value, places)
+    plain = format(value, "f")
+    return format_html(
+        '<data value="{}" title="{}">{}</data>', plain, exact(value), value_in_words(value, places)
+    )
+
+
+def value_in_words(value: Value, places: int = PLACES) -> str:
+    """A value for reading, with a true minus sign. A number with more than `places` decimals is rounded half
+    up and keeps all of those places, so that it does not look whole.
+    """
+    if value is None:
+        return "–"
+    if isinstance(value, date):
+        return date_format(value, "DATE_FORMAT")
+    if not isinstance(value, Decimal):
+        return str(value).replace("-", "−") if isinstance(value, int) else str(value)
+    if len(_digits(value).partition(".")[2]) <= places:
+        return exact(value)
+    cut = value.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP)
+    return with_own_sign(format(cut, "f").replace("-", "−")) if cut else "0"
+
+
+def exact_or_shown(value: Value) -> str:
+    """A number with all its digits; any other value as words show it."""
+    return exact(value) if isinstance(value, Decimal) else value_in_words(value)
+
+
+def aligned(value: Decimal) -> SafeString:
+    """A number as HTML for a column, always with the same decimals; it carries the exact value."""
+    rounded = with_own_sign(format(value.quantize(Decimal(1).scaleb(-PLACES), ROUND_HALF_UP), "f"))
+    return format_html('<data value="{}" title="{}">{}</data>', format(value, "f"), exact(value), rounded)
+
+
+def exact(value: Decimal) -> str:
+    """Every digit, no exponent, no trailing zeros, with the decimal sign of the language."""
+    return with_own_sign(_digits(value))
+
+
+def _digits(value: Decimal) -> str:
+    text = format(value, "f")
+    text = text.rstrip("0").rstrip(".") if "." in text else text
+    return "0" if text in ("-0", "") else text.replace("-", "−")
+
+
+def game_rows(
+    working: Working, federation: Federation, names: Mapping[PlayerId, str] | None = None
+) -> list[GameRow]:
+    """The games of a working as rows for a page, from the player's own side. Opponents stand by their present
+    names, or by `names` where they are in no register.
+    """
+    if names is not None:
+        return [_game_row(game, names.get(game.opponent, ""), "", federation) for game in working.games]
+    numbers = {game.opponent for game in working.games if game.opponent}
+    people = Player.objects.filter(federation=federation, number__in=numbers)
+    people = people.select_related("federation").defer("born", "sex")
+    known = {player.number: player for player in people}
+    rows = ((game, known.get(game.opponent)) for game in working.games)
+    return [
+        _game_row(
+            game,
+            opponent.shown_name if opponent else "",
+            opponent.get_absolute_url() if opponent else "",
+            federation,
+        )
+        for game, opponent in rows
+    ]
+
+
+def _game_row(game: GameLine, opponent: str, url: str, federation: Federation) -> GameRow:
+    bye, publication = game.result in facts.BYES, federation.publication
+    messages = federation.ruleset.words.messages
+    return GameRow(
+        round=game.round,
+        opponent="–" if bye else opponent or game.opponent,
+        opponent_url=url,
+        first=game.first,
+        side="" if bye else _(publication.sides[0 if game.first else 1]),
+        opponent_rating=marked(game.opponent_rating),
+        expected=None if game.expected is None else aligned(game.expected),
+        score=None if game.score is None else publication.notation.score(game.score),
+        note=_(messages.get(game.note, game.note)) if game.note else "",
+        clauses=game.clauses,
+    )
+
+
+def exact_numbers(rows: list[StepRow]) -> Iterator[tuple[int, str, str]]:
+    """Every number that the words of these steps shorten: the step's number, its name, its exact digits."""
+    for number, row in enumerate(rows, start=1):
+        for name, value in row.exact:
+            yield number, name, value
+
+
+def edition_of(change: Change | PastChange) -> Edition:
+    """The edition of the regulations under which a change was made."""
+    return change.fact.federation.ruleset.edition_for(folded_fact(change.fact))
+
+
+def change_at(
+    federation: Federation, number: str, track: str, line: int, known_by: int | None = None
+) -> Change | PastChange:
+    """The change that the journal's line `line` brought the player of that number, as known by the lines up
+    to `known_by`, or by all; raises `Change.DoesNotExist`.
+    """
+    for rows in known(Change, PastChange, known_by):
+        related = rows.select_related(
+            "fact__federation",
+            "fact__takes",
+            "fact__first_rated",
+            "fact__section__event",
+            "player__federation",
+        )
+        found: Change | PastChange | None = related.filter(
+            fact=Fact.objects.filter(federation=federation, number=line).values("pk")[:1],
+            player__federation=federation,
+            player__number=number,
+            track=track,
+        ).first()
+        if found is not None:
+            return found
+    raise Change.DoesNotExist

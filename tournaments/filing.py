@@ -1,0 +1,666 @@
+"""Filing: a reading becomes the section as filed; one transaction replaces everything, or nothing.
+
+Answers are carried over from the section's earlier file where the next has the same player, game or bye.
+Answers that people gave on other files of the region by the same program become proposals: they stand in the
+form, and hold once a person saves it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import date
+from typing import Any
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+
+from players import models
+from players.record import decide
+from ratings.rulesets.facts import FORFEITS
+from ratings.rulesets.profile import equipment_of
+from ratings.rulesets.ruleset import Ruleset
+from tournaments.acceptance import PLACEMENT, last_round, recheck
+from tournaments.details import way_of
+from tournaments.entries import ids_filed_twice
+from tournaments.formats import KINDS
+from tournaments.formats.plain_table import TABLE
+from tournaments.formats.sheet import (
+    Absence,
+    FileAdjustment,
+    FileFinding,
+    FileKind,
+    FileSource,
+    Reading,
+    Sheet,
+    SheetGame,
+    SheetPlayer,
+    left_early,
+)
+from tournaments.matching import (
+    NUMBER,
+    file_without_names,
+    is_asked,
+    is_nameless,
+    kind_in,
+    match,
+    more_like,
+    says_another,
+    some_ids,
+    suggested,
+    unknown_ids,
+)
+from tournaments.models import (
+    WITH_THE_OFFICE,
+    Adjustment,
+    Bye,
+    Entry,
+    Event,
+    Finding,
+    Game,
+    Section,
+    Stage,
+    Upload,
+)
+from tournaments.review import keep_sheet
+from tournaments.sections import lock_section, read_time_control
+
+# ---- The files that one federation accepts: the kinds that its office names, and its plain table.
+
+
+def takes_games(ruleset: Ruleset) -> bool:
+    """Whether any of the ruleset's formats has games; otherwise its sections consist of places alone."""
+    return any(format_ != PLACEMENT for format_ in ruleset.sections.formats)
+
+
+def without_reader(ruleset: Ruleset) -> list[str]:
+    """The codes of files that the office names and no reader has; none, unless somebody mistyped one."""
+    return [code for code in equipment_of(ruleset).office.files if code not in KINDS]
+
+
+def kinds_of(ruleset: Ruleset) -> list[FileKind]:
+    """The kinds of files that the office names, in its order."""
+    return [KINDS[code] for code in equipment_of(ruleset).office.files]
+
+
+def names_of_kinds(ruleset: Ruleset) -> str:
+    """The names of the kinds of files that the office names, in one line."""
+    return ", ".join(_(kind.name) for kind in kinds_of(ruleset))
+
+
+def sources_of(ruleset: Ruleset) -> list[FileSource]:
+    """The programs and sites whose files the office names, in the language of the page."""
+    sources = (source for kind in kinds_of(ruleset) for source in kind.sources)
+    return [replace(source, name=_(source.name), help=_(source.help)) for source in sources]
+
+
+def taken_here(reading: Reading, ruleset: Ruleset) -> Reading:
+    """The reading; or, if this federation does not read such files, another without sheet that says so."""
+    taken = kinds_of(ruleset)
+    if reading.sheet is None or reading.sheet.family in {TABLE, *(kind.code for kind in taken)}:
+        return reading
+    kind = KINDS[reading.sheet.family]
+    told = {"kind": kind.name, "taken": ", ".join(kind.name for kind in taken)}
+    finding = FileFinding("blocks", "not-taken-here", params=told)
+    if kind.instead:
+        finding = FileFinding("blocks", "take-instead", params={"kind": kind.name, "instead": kind.instead})
+    return Reading(None, (finding,))
+
+
+# ---- Answers for an earlier file, carried over to the next.
+
+
+Marks = tuple[object, ...]
+Forfeit = tuple[int, int, int, str]
+"""A forfeit of the earlier file: round, keys of the two entries, result."""
+
+
+class Earlier:
+    """A section as its earlier file left it: its answers are carried over to the file that replaces it."""
+
+    def __init__(self, section: Section) -> None:
+        self.entries: dict[Marks, list[Entry]] = defaultdict(list)
+        for entry in section.entries.all():
+            self.entries[_marks(entry)].append(entry)
+        self.forfeits = {
+            (game.round, game.first_id, game.second_id, game.result): game.excused
+            for game in section.games.filter(result__in=list(FORFEITS))
+        }
+        self.byes = {(bye.round, bye.entry_id): bye.kind for bye in section.byes.all()}
+        open_ = section.findings.filter(source="file", key="absences").exists()
+        self.told_absences = bool(self.entries) and not open_
+        absences = (Absence(round_, key, kind) for (round_, key), kind in self.byes.items())
+        self.gone = left_early(absences, section.rounds or last_round(section))
+        self.keys: dict[int, int] = {}
+        """The earlier entry's key, by new starting number."""
+
+    def carry_over(self, entries: Sequence[Entry]) -> None:
+        """Carry over to new, unsaved entries what a person decided and said about the same players before."""
+        alike = Counter((_marks(entry), entry.first_name) for entry in entries)
+        known = {
+            entry.number: self._before(entry, alike[_marks(entry), entry.first_name]) for entry in entries
+        }
+        claims = Counter(before.pk for before in known.values() if before)
+        for entry in entries:
+            before = known[entry.number]
+            if before and claims[before.pk] == 1:
+                self.keys[entry.number] = before.pk
+                _carry_over(entry, before)
+
+    def _before(self, entry: Entry, namesakes: int) -> Entry | None:
+        """The same player's entry in the earlier file; among several alike, the one of the same number."""
+        same = [one for one in self.entries.get(_marks(entry), ()) if _may_be(entry, one)]
+        if namesakes > 1 or len(same) > 1:
+            same = [one for one in same if one.number == entry.number]
+        return same[0] if same else None
+
+    def excused(self, game: SheetGame) -> str | None:
+        """The side that a person excused of this forfeit; None if the earlier file had no such forfeit."""
+        return self.forfeits.get(self._forfeit(game)) if game.result in FORFEITS else None
+
+    def kind_of_bye(self, round_: int, number: int) -> str | None:
+        """The kind of this bye in the earlier file, as a person may have given it; None if it had none."""
+        return self.byes.get((round_, self.keys.get(number, 0)))
+
+    def answers_absences(self, sheet: Sheet, gone: Mapping[int, int]) -> bool:
+        """Whether a person said already, for the earlier file, who gave notice of all absences in this one.
+
+        `gone`: early leavers by starting number, with the first round that they missed.
+        """
+        known = all(self._forfeit(game) in self.forfeits for game in sheet.games if game.result in FORFEITS)
+        left = all(self.gone.get(self.keys.get(number, 0)) == round_ for number, round_ in gone.items())
+        return self.told_absences and known and left
+
+    def _forfeit(self, game: SheetGame) -> Forfeit:
+        first, second = (self.keys.get(number, 0) for number in (game.first, game.second))
+        return game.round, first, second, game.result
+
+
+def finals_of_file(section: Section, sheet: Sheet) -> list[str]:
+    """The finals as a file names them; else as a person told them apart, if it has as many rounds."""
+    if sheet.finals:
+        return list(sheet.finals)
+    rounds = max([game.round for game in sheet.games], default=0)
+    return section.finals if rounds == (section.rounds or 0) + len(section.finals) else []
+
+
+def _marks(entry: Entry) -> Marks:
+    """The marks by which an entry is found again under another starting number: its ids, else its surname."""
+    return entry.filed_id, *(map(tuple, entry.other_ids) if entry.other_ids else (entry.surname,))
+
+
+def _may_be(entry: Entry, one: Entry) -> bool:
+    """Whether two entries may be one player: first name, birth and sex agree as far as both give them."""
+    births = sorted((entry.birth, one.birth), key=len)
+    sexes = {entry.sex, one.sex} - {""}
+    return entry.first_name in ("", one.first_name) and births[1].startswith(births[0]) and len(sexes) < 2
+
+
+def _carry_over(entry: Entry, before: Entry) -> None:
+    if before.match in (Entry.Match.DECIDED, Entry.Match.NEW):
+        entry.match, entry.player, entry.candidates = before.match, before.player, before.candidates
+        entry.region_id = before.region_id
+        if is_nameless(entry):
+            entry.surname = before.surname
+        entry.first_name = entry.first_name or before.first_name
+        entry.sex, entry.birth = entry.sex or before.sex, max(entry.birth, before.birth, key=len)
+    entry.left_round, entry.left_notified = before.left_round, before.left_notified
+    if before.place_said and entry.place is None:
+        entry.place, entry.place_said = before.place, True
+
+
+def loser_of(game: SheetGame) -> str:
+    """The side, or both, that forfeited a game, as `Game.excused` names it."""
+    return {"+:-": "second", "-:+": "first"}.get(game.result, "both")
+
+
+# ---- Answers proposed for the next file of the same region and program.
+
+
+UNCLEAR_BYE = "win-without-opponent"
+"""The reader's question about a win over nobody: no file says who gave the bye."""
+BYE_READ = "pairing"
+"""The kind for which readers take such a bye."""
+LOOKED_AT = 10
+"""The number of earlier files in which an answer is looked for."""
+
+
+def remembered_id_kind(section: Section, dialect: str) -> str:
+    """The kind that a person last gave the ids of a file by the same program in the same region; empty if
+    nobody did.
+    """
+    others = _files_before(section, dialect).exclude(section__id_kind="")
+    return others.values_list("section__id_kind", flat=True).first() or ""
+
+
+def remembered_answers(section: Section, dialect: str) -> dict[str, str]:
+    """Answers that the section keeps as hints: the kind that all unclear byes last were (`bye`), and how the
+    rounds were dated last (`days`). Whatever is not remembered is left out.
+    """
+    found = {"bye": _remembered_bye(section, dialect), "days": _remembered_days(section, dialect)}
+    return {name: said for name, said in found.items() if said}
+
+
+def _files_before(section: Section, dialect: str) -> QuerySet[Upload]:
+    """The files of the same program that others sections of the region have, the newest first."""
+    files = Upload.objects.filter(
+        dialect=dialect, state=Upload.State.READ, section__event__region=section.event.region
+    )
+    return files.exclude(section=section).order_by("-at", "-pk")
+
+
+def _sections(files: QuerySet[Upload]) -> Iterator[Section]:
+    return (file.section for file in files.select_related("section")[:LOOKED_AT])
+
+
+def _remembered_bye(section: Section, dialect: str) -> str:
+    files = _files_before(section, dialect).filter(section__adjustments__key=UNCLEAR_BYE).distinct()
+    for other in _sections(files):
+        if not is_open(other):
+            lines = other.adjustments.filter(key=UNCLEAR_BYE).values_list("line", flat=True)
+            byes = other.byes.filter(entry__line__in=list(lines))
+            kinds = set(byes.values_list("kind", flat=True))
+            return kinds.pop() if len(kinds) == 1 else ""
+    return ""
+
+
+def is_open(section: Section) -> bool:
+    """Whether nobody has said yet what the unclear byes of a section's file were."""
+    return section.findings.filter(source="file", level="asks", key=UNCLEAR_BYE).exists()
+
+
+def proposed_byes(section: Section) -> str:
+    """The kind proposed for all byes that a file leaves unclear; empty: none, or they are answered."""
+    kind: str = section.hints.get("bye", "")
+    return kind if kind and is_open(section) else ""
+
+
+def _remembered_days(section: Section, dialect: str) -> str:
+    answered = (other for other in _sections(_files_before(section, dialect)) if all(other.round_dates))
+    return next((way_of(other) for other in answered if other.round_dates and other.starts < other.ends), "")
+
+
+def remembered_players(section: Section, entries: Iterable[Entry]) -> dict[int, int]:
+    """The players whom a person chose for just such entries (name, birth and id as filed) of the region's
+    sections that the office has: keys by starting number, of entries that wait and are offered this player.
+    Whose entry meant two players, or who is another entry here, is left out.
+    """
+    entries = list(entries)
+    waiting = [entry for entry in entries if entry.match == Entry.Match.DOUBTFUL]
+    taken = {entry.player_id for entry in entries}
+    decided = Entry.objects.filter(
+        section__event__region=section.event.region,
+        section__stage__in=WITH_THE_OFFICE,
+        match=Entry.Match.DECIDED,
+        surname__in={entry.surname for entry in waiting},
+    ).exclude(section=section)
+    meant: dict[tuple[str, ...], set[int]] = defaultdict(set)
+    for before in decided.select_related("player") if waiting else ():
+        if before.player is not None:
+            meant[_as_filed(before)].add(before.player.merged_into_id or before.player.pk)
+    found = {entry.number: meant[_as_filed(entry)] for entry in waiting}
+    offered = {entry.number: {each["player"] for each in entry.candidates} for entry in waiting}
+    sure = {number: next(iter(keys)) for number, keys in found.items() if len(keys) == 1}
+    return {number: key for number, key in sure.items() if key in offered[number] - taken}
+
+
+def _as_filed(entry: Entry) -> tuple[str, ...]:
+    return entry.surname, entry.first_name, entry.birth, entry.filed_id
+
+
+# ---- Store a reading, and compare its particulars with what was registered.
+
+ANSWERED_ELSEWHERE = {"name-missing", "starts-missing", "ends-missing", "rounds-missing"}
+ANSWERED_ELSEWHERE |= {"round-dates-missing", "more-rounds-than-scheduled"}
+"""Questions of a reader that the registration has answered, or that `open_questions` asks until then."""
+BATCH = 500
+DAY_ASSUMED = "round-dates-of-one-day"
+LONGEST_ID = 30
+MOST_OTHERS = 200
+"""The most events of the same days that a file's name is compared with."""
+MOST_UNUSED = 100
+ONLINE, MIXED = "online", "mixed"
+"""Values of a section's `platform` in the journal other than the board."""
+UNCLEAR_BYES = ("win-without-opponent", "result-without-opponent")
+"""Adjustments after which a person says which kind of bye it was."""
+
+
+class ReadingSuperseded(Exception):
+    """A reading that came too late: the section or the upload was changed while the file was being read."""
+
+
+@transaction.atomic
+def store_reading(upload: Upload, reading: Reading) -> None:
+    """Replace the section's content by the file's, and close the upload's job.
+
+    A file without a sheet leaves the section as it was. Raises `ReadingSuperseded` if somebody was faster.
+    """
+    section = lock_section(upload.section, stages=tuple(Stage))
+    if not section.open_to_filing or not models.hold(upload):
+        raise ReadingSuperseded
+    reading = taken_here(reading, _ruleset(section))
+    if reading.sheet is None:
+        reason = as_reason(reading.findings)
+        models.release(upload, state=Upload.State.UNREADABLE, reason=reason, progress=100)
+        return
+    fill_section(section, reading.sheet, reading)
+    # A file that is corrected later was still filed in time.
+    section.stage, section.filed_on = Stage.FILED, section.filed_on or upload.on
+    section.version += 1
+    section.save()
+    dialect = reading.sheet.dialect[:40]
+    models.release(upload, state=Upload.State.READ, dialect=dialect, reason="", progress=100)
+    keep_sheet(upload, reading.sheet, reading.quotes)
+    recheck(section)
+    about = f"section {section.key}"
+    decide(section.event.federation, kind="read", by=None, on=upload.on, about=about, sha256=upload.sha256)
+
+
+def as_reason(findings: Iterable[FileFinding]) -> str:
+    """Store findings as the reason why a file could not be read: JSON of keys and params, not of words."""
+    told = [{"key": r.key, "line": r.line, "where": r.where, "params": dict(r.params)} for r in findings]
+    return json.dumps(told)
+
+
+def empty_section(section: Section) -> None:
+    """Remove everything that a section's file brought; what was registered stays."""
+    for filed in (section.games, section.byes, section.entries, section.findings, section.adjustments):
+        filed.all().delete()
+    section.hints = {}
+    event = section.event
+    if _stays(event):
+        return
+    named = [arbiter for arbiter in event.arbiters if arbiter.get("file") != section.code]
+    if named != event.arbiters:
+        event.arbiters = named
+        event.save(update_fields=["arbiters"])
+
+
+def _stays(event: Event) -> bool:
+    """Whether the office has a section of the event: then no file changes its arbiters."""
+    return event.sections.filter(stage__in=WITH_THE_OFFICE).exists()
+
+
+def fill_section(section: Section, sheet: Sheet, reading: Reading) -> None:
+    earlier = Earlier(section)
+    empty_section(section)
+    entries = _entries(section, sheet, earlier)
+    _games(section, reading, sheet, {entry.number: entry for entry in entries}, earlier)
+    findings = [
+        _of_finding(section, finding) for finding in reading.findings if finding.key not in ANSWERED_ELSEWHERE
+    ]
+    findings += same_ids(section, entries, findings)
+    findings += prefill(section, sheet, reading, entries, earlier)
+    assumed = date_rounds_of_one_day(section, findings)
+    Finding.objects.bulk_create(findings)
+    Adjustment.objects.bulk_create(
+        Adjustment(section=section, key=r.key, line=r.line, before=r.before[:200], after=r.after[:200])
+        for r in (*reading.adjustments, *assumed, *not_used(sheet))
+    )
+
+
+def same_ids(section: Section, entries: Sequence[Entry], told: Sequence[Finding]) -> list[Finding]:
+    """Complain of each line with an id that an earlier line has too, where the reader told nothing of it."""
+    known, found = {each.line for each in told if each.key == "identifier-twice"}, dict[int, Finding]()
+    for entry, value, twin in ids_filed_twice(entries):
+        if entry.line is None or entry.line not in known:
+            asked = _of_file(section, "blocks", "identifier-twice", id=value, first=twin.line or twin.number)
+            asked.line = entry.line
+            found.setdefault(entry.number, asked)
+    return list(found.values())
+
+
+def not_used(sheet: Sheet) -> list[FileAdjustment]:
+    """Adjustments for the first lines that the reader did not use: what is left out is listed too."""
+    return [FileAdjustment("line-not-used", line.line, line.text, "") for line in sheet.unused[:MOST_UNUSED]]
+
+
+def date_rounds_of_one_day(section: Section, findings: Iterable[Finding]) -> list[FileAdjustment]:
+    """Date all rounds of a one-day section on that day, unless the day itself is in question."""
+    lacking = section.round_dates.count(None)
+    doubtful = any(finding.key == "dates-differ" for finding in findings)
+    if not lacking or doubtful or section.starts != section.ends or section.format == PLACEMENT:
+        return []
+    day = section.starts.isoformat()
+    section.round_dates = [known or day for known in section.round_dates]
+    return [FileAdjustment(DAY_ASSUMED, None, "", day)]
+
+
+def _of_finding(section: Section, finding: FileFinding) -> Finding:
+    return Finding(
+        section=section,
+        source="file",
+        level=finding.level,
+        key=finding.key,
+        params=dict(finding.params),
+        line=finding.line,
+        column=finding.column,
+        where=finding.where[:60],
+    )
+
+
+# ---------------------------------------------------------------- entries, games, byes
+
+
+def _entries(section: Section, sheet: Sheet, earlier: Earlier) -> list[Entry]:
+    teams = {member: team.name for team in sheet.teams for member in team.members}
+    entries = [entry_of(section, row, teams.get(row.start_number, "")) for row in sheet.rows]
+    federation = section.event.federation
+    kind = section.id_kind or kind_in(federation, entries, sheet.dialect)
+    for entry in entries:
+        entry.id_kind = kind if entry.filed_id else ""
+    nameless = file_without_names(entries)
+    earlier.carry_over(entries)
+    match(federation, entries, nameless=nameless)
+    return Entry.objects.bulk_create(entries, batch_size=BATCH)
+
+
+def _named_ids(row: SheetPlayer, country: str) -> list[tuple[str, str]]:
+    """A player's ids of kinds that the file names, as (kind, id): this country's (TRF26), and others."""
+    national = [line.identifier for line in row.national if line.federation == country]
+    numbers = [(NUMBER, value[:LONGEST_ID]) for value in national if value]
+    others = [(other.kind.lower()[:LONGEST_ID], other.value[:LONGEST_ID]) for other in row.other_ids]
+    return list(dict.fromkeys((*numbers, *others)))
+
+
+def entry_of(section: Section, row: SheetPlayer, team: str) -> Entry:
+    """Make the entry of a player's line, unsaved, as the file has it."""
+    birth = row.birth.isoformat() if row.birth else str(row.born or "")
+    return Entry(
+        section=section,
+        number=row.start_number,
+        surname=(row.surname or row.name)[:100],
+        first_name=row.first_name[:100],
+        sex=row.sex or "",
+        birth=birth,
+        title=row.title[:5],
+        federation=row.federation[:3],
+        filed_id=(row.identifier or "")[:LONGEST_ID],
+        other_ids=[list(id_) for id_ in _named_ids(row, section.event.federation.ruleset.country)],
+        rating=row.rating,
+        points=row.points,
+        place=row.place,
+        discs=row.discs,
+        team=team[:60],
+        line=row.line or None,
+    )
+
+
+def _games(
+    section: Section, reading: Reading, sheet: Sheet, entries: dict[int, Entry], earlier: Earlier
+) -> None:
+    unclear = {adjustment.line for adjustment in reading.adjustments if adjustment.key in UNCLEAR_BYES}
+    Game.objects.bulk_create(
+        [
+            Game(
+                section=section,
+                order=order,
+                round=game.round,
+                first_id=entries[game.first].pk,
+                second_id=entries[game.second].pk,
+                result=game.result,
+                excused=_excused(game, earlier),
+                line=game.line or None,
+            )
+            for order, game in enumerate(sheet.games, 1)
+        ],
+        batch_size=BATCH,
+    )
+    Bye.objects.bulk_create(
+        [
+            Bye(
+                section=section,
+                round=bye.round,
+                entry_id=entries[bye.player].pk,
+                kind=(entries[bye.player].line in unclear and earlier.kind_of_bye(bye.round, bye.player))
+                or bye.kind,
+            )
+            for bye in sheet.byes
+        ],
+        batch_size=BATCH,
+    )
+
+
+def _excused(game: SheetGame, earlier: Earlier) -> str:
+    said = earlier.excused(game)
+    return said if said is not None else loser_of(game) if game.short else ""
+
+
+# ---------------------------------------------------------------- the section's own particulars
+
+
+def prefill(
+    section: Section, sheet: Sheet, reading: Reading, entries: Sequence[Entry], earlier: Earlier
+) -> list[Finding]:
+    """Fill a section, unsaved, with what its file says of it; return questions where that contradicts what
+    was registered, or what only a person knows.
+    """
+    section.finals = finals_of_file(section, sheet)
+    section.rounds = sheet.rounds or section.rounds
+    days = [day.isoformat() if day else None for day in sheet.round_dates]
+    known = section.round_dates
+    length = max(section.rounds or 0, len(days))
+    section.round_dates = [_at(days, n) or _at(known, n) for n in range(length)]
+    section.team = section.team or bool(sheet.teams)
+    event = section.event
+    section.hints = {"place": sheet.city} if sheet.city and not event.place else {}
+    section.hints |= {} if earlier.entries else remembered_answers(section, sheet.dialect[:40])
+    if not event.arbiters and sheet.arbiters and not _stays(event):
+        # The section whose file named them is kept until a person confirms them: they go with that file.
+        event.arbiters = [
+            {"name": a.name, "title": a.title, "id": a.fide_id, "file": section.code} for a in sheet.arbiters
+        ]
+        event.save(update_fields=["arbiters"])
+    return [
+        *_id_column(section, sheet, entries),
+        *_platform(section, reading),
+        *_another_event(section, sheet),
+        *_dates(section, sheet),
+        *_time_control(section, sheet),
+        *_absences(section, sheet, earlier),
+    ]
+
+
+def _id_column(section: Section, sheet: Sheet, entries: Sequence[Entry]) -> list[Finding]:
+    """Ask once for the kind of the ids, if the register knows none of them and some could be kept."""
+    ruleset = _ruleset(section)
+    known = next((e.id_kind for e in entries if e.id_kind), "") or remembered_id_kind(section, sheet.dialect)
+    section.hints["id_kind"] = known or suggested(ruleset, sheet.dialect, entries)
+    if not is_asked(ruleset, entries):
+        return []
+    count = len(unknown_ids(entries))
+    asked = _of_file(section, "asks", "id-kind-needed", count=count, ids=some_ids(entries))
+    asked.where = "id-kind"
+    return [asked]
+
+
+def _platform(section: Section, reading: Reading) -> list[Finding]:
+    """Set the platform to online if an online platform wrote the file; ask if the section says otherwise."""
+    field = next((f for f in _ruleset(section).sections.fields if f.name == "platform"), None)
+    if not field or all(finding.key != "online-platform" for finding in reading.findings):
+        return []
+    known = section.particulars.setdefault(field.name, ONLINE)
+    if known in (ONLINE, MIXED):
+        return []
+    asked = _of_file(section, "asks", "platform-differs")
+    asked.where = field.name
+    return [asked]
+
+
+def _at(days: list[str | None], place: int) -> str | None:
+    return days[place] if place < len(days) else None
+
+
+def _another_event(section: Section, sheet: Sheet) -> list[Finding]:
+    """Tell where the file names another event than is registered; one of the same days by its number."""
+    event, said = section.event, sheet.name.strip()[:100]
+    here = [event.name, section.name, event.place]
+    within = Event.objects.filter(federation=event.federation).exclude(pk=event.pk)
+    same_days = within.filter(starts__lte=section.ends, ends__gte=section.starts)
+    others = {f"{each.name} ({each.number})": [each.name, each.place] for each in same_days[:MOST_OTHERS]}
+    named = {"text": said, "registered": f"{event.name}, {section.name}"}
+    if other := more_like(said, here, others):
+        return [_of_file(section, "notice", "file-of-another-event", other=other, **named)]
+    if says_another(said, *here):
+        return [_of_file(section, "notice", "event-name-differs", **named)]
+    return []
+
+
+def _dates(section: Section, sheet: Sheet) -> list[Finding]:
+    """Take the file's days if they lie within the event's; otherwise ask a person which hold.
+
+    A first day alone, as in `.ELO` files, can only show that the file is another event's.
+    """
+    starts, ends = sheet.starts, sheet.ends or sheet.starts
+    if not starts or not ends or ends < starts:
+        return []
+    if section.event.starts <= starts and ends <= section.event.ends:
+        if sheet.ends:
+            section.starts, section.ends = starts, ends
+        return []
+    if (section.starts, section.ends) == (starts, ends):
+        return []
+    filed, registered = _span(starts, ends), _span(section.starts, section.ends)
+    return [_of_file(section, "asks", "dates-differ", filed=filed, registered=registered)]
+
+
+def _span(starts: date, ends: date) -> str:
+    return starts.isoformat() if starts == ends else f"{starts.isoformat()} – {ends.isoformat()}"
+
+
+def _time_control(section: Section, sheet: Sheet) -> list[Finding]:
+    field = next((f for f in _ruleset(section).sections.fields if f.kind == "time_controls"), None)
+    if not field or not (sheet.time_code or sheet.time_text):
+        return []
+    read = read_time_control(sheet.time_code or sheet.time_text)
+    text = "; ".join(filter(None, (sheet.time_text, sheet.time_code)))
+    known = section.particulars.get(field.name)
+    if read and not known:
+        section.particulars[field.name] = [read]
+        return [_of_file(section, "notice", "time-control-read", text=text)]
+    if read and [read] != known:
+        return [_of_file(section, "notice", "time-control-differs", text=text)]
+    return []
+
+
+def _absences(section: Section, sheet: Sheet, earlier: Earlier) -> list[Finding]:
+    """Ask whether absentees gave notice, which no file says, if the rules make a difference."""
+    if "excused" not in _ruleset(section).journal.reads:
+        return []
+    # A game too short to count is excused already.
+    forfeits = sum(game.result in ("+:-", "-:+", "-:-") and not game.short for game in sheet.games)
+    gone = left_early(sheet.byes, sheet.rounds or sheet.rounds_played)
+    if not (forfeits or gone) or earlier.answers_absences(sheet, gone):
+        return []
+    return [_of_file(section, "asks", "absences", forfeits=forfeits, gone=len(gone))]
+
+
+def _of_file(section: Section, level: str, key: str, **params: Any) -> Finding:
+    return Finding(section=section, source="file", level=level, key=key, params=params)
+
+
+def _ruleset(section: Section) -> Ruleset:
+    return section.event.federation.ruleset

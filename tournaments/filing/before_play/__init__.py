@@ -1,1 +1,0 @@
-"""Before a section is played: what the regulations ask of it, and what the office is asked to permit."""

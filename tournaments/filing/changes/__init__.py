@@ -1,1 +1,0 @@
-"""Changes of what was registered, until it is rated: edit, postpone, cancel, take up again, withdraw."""

@@ -1,1 +1,0 @@
-"""From a filed section to the region's word: what acceptance reads, the summary, the submission."""

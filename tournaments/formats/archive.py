@@ -1,0 +1,244 @@
+"""Unpacks a ZIP of several sections into the files of each section.
+
+`python -m tournaments.formats.archive [history] < ZIP`
+
+Runs only in the box. Its output is a line of JSON (a `Listing`), then the bytes of the files that it names,
+one after the other. Files that only together are a section are put into one small ZIP.
+"""
+
+import io
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise, takewhile
+from typing import IO
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
+
+from tournaments.formats import sheet, swiss_manager, swiss_perfect, tables, text
+from tournaments.formats.sheet import FileFinding, Notes
+from tournaments.formats.text import MOST_BYTES, ZipMember
+
+# ---- Files of an archive that only together are a section: Swiss-Manager's players and their pairings, and
+# SwissPerfect's three files.
+
+
+def grouped_parts(parts: Sequence[ZipMember]) -> list[list[ZipMember]]:
+    """Group parts in order; pairings go with the players of their folder whose file is named most alike.
+
+    Pairings that could go with two of them stay alone, and their reader says what is missing.
+    """
+    sets = list(_sets_of_three(parts))
+    taken = {part.name for group in sets for part in group}
+    parts = [part for part in parts if part.name not in taken]
+    kinds = {part.name: swiss_manager.kind_in(part) for part in parts}
+    players = [part for part in parts if kinds[part.name] == "players"]
+    groups = {part.name: [part] for part in parts if kinds[part.name] != "pairings"}
+    for part in parts:
+        if kinds[part.name] == "pairings":
+            owner = _players_of(part, players)
+            groups.setdefault(owner.name if owner else part.name, []).append(part)
+    return [*sets, *groups.values()]
+
+
+def _sets_of_three(parts: Sequence[ZipMember]) -> Iterator[list[ZipMember]]:
+    """Yield the files of each tournament of SwissPerfect's, the three that are named alike."""
+    named: dict[str, list[ZipMember]] = {}
+    for part in parts:
+        named.setdefault(swiss_perfect.stem_of(part), []).append(part)
+    for alike in named.values():
+        own = [part for part in alike if part.name.lower().endswith(swiss_perfect.SUFFIXES)]
+        if swiss_perfect.belong_together(own):
+            yield own
+
+
+def _players_of(pairings: ZipMember, players: Sequence[ZipMember]) -> ZipMember | None:
+    near = [part for part in players if _folder(part) == _folder(pairings)]
+    alike = {part.name: _alike(part.name, pairings.name) for part in near}
+    most = [part for part in near if alike[part.name] == max(alike.values())]
+    return most[0] if len(most) == 1 else None
+
+
+def _alike(one: str, other: str) -> int:
+    """The number of letters in which the beginnings of two names agree."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+
+
+def _folder(part: ZipMember) -> str:
+    return part.name.rpartition("/")[0]
+
+
+def as_one(group: Sequence[ZipMember]) -> ZipMember:
+    """One file as it is; several as a small ZIP of their own, whose bytes depend on theirs alone."""
+    [first, *others] = group
+    if not others:
+        return first
+    made = io.BytesIO()
+    with ZipFile(made, "w") as archive:
+        for part in group:
+            archive.writestr(ZipInfo(part.name.rpartition("/")[2]), part.data, ZIP_DEFLATED)
+    bare = [part.name.rpartition("/")[2] for part in others]
+    return ZipMember(" + ".join([first.name, *bare]), made.getvalue())
+
+
+MEGABYTE = 1024 * 1024
+MOST_PACKED = 5 * MEGABYTE
+MOST_UNPACKED = 50 * MEGABYTE
+LONGEST_NAME = 200
+_LOCAL_HEADER = 30  # bytes before the name of a file in the archive
+_LOCKED = 1  # the bit of a file that is encrypted
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A file of the archive, or several that are one section: its name to show, and the bytes to follow."""
+
+    name: str
+    size: int
+    reason: str = ""
+    """The key of the message that says why no bytes follow."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """Files in the archive's order; if it was not unpacked, no files, and findings that say why."""
+
+    files: tuple[Listed, ...]
+    findings: tuple[FileFinding, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """The most that an archive may hold: bytes as packed and unpacked, and files."""
+
+    packed: int
+    unpacked: int
+    files: int
+
+
+OF_AN_EVENT = Bounds(MOST_PACKED, MOST_UNPACKED, text.MOST_PARTS)
+OF_A_HISTORY = Bounds(25 * MEGABYTE, MOST_UNPACKED, 5_000)
+"""The bounds of a ZIP with all event files of many years."""
+HISTORY = "history"
+"""The argument with which the program takes `OF_A_HISTORY` for its bounds."""
+
+
+class ArchiveRefused(Exception):
+    """Refuses an archive: `key` of a message, and the params that fill it in."""
+
+    def __init__(self, key: str, **params: str | int) -> None:
+        super().__init__(key)
+        self.key, self.params = key, params
+
+
+def unpack(data: bytes, bounds: Bounds = OF_AN_EVENT) -> tuple[Listing, list[bytes]]:
+    """The listing of an archive, and the bytes of the files that can be read. Never raises."""
+    notes = Notes()
+    try:
+        unpacked = _unpacked(data, bounds)
+    except ArchiveRefused as refused:
+        notes.blocks(refused.key, None, None, **refused.params)
+        return Listing((), notes.reading(None).findings), []
+    files = tuple(listed for listed, _content in unpacked)
+    return Listing(files), [content for listed, content in unpacked if not listed.reason]
+
+
+def _unpacked(data: bytes, bounds: Bounds) -> list[tuple[Listed, bytes]]:
+    if len(data) > bounds.packed:
+        raise ArchiveRefused("archive-too-big", most=bounds.packed // MEGABYTE)
+    if not text.recognises(data):
+        raise ArchiveRefused("archive-no-zip")
+    if tables.recognises(data):
+        raise ArchiveRefused("archive-is-workbook")
+    try:
+        with ZipFile(io.BytesIO(data)) as opened:
+            files = _weighed(opened, bounds)
+            parts = list(_inflated(opened, files, bounds))
+    except text.BROKEN:
+        raise ArchiveRefused("archive-broken") from None
+    return [_listed(as_one(group), made=len(group) > 1) for group in grouped_parts(parts)]
+
+
+def _weighed(opened: ZipFile, bounds: Bounds) -> list[ZipInfo]:
+    """The files that a person packed; raises `ArchiveRefused` if the archive's table of contents shows too
+    many, too large or broken ones.
+    """
+    everything = opened.infolist()
+    files = [part for part in everything if text.counts(part)]
+    if not files:
+        raise ArchiveRefused("archive-empty")
+    if len(files) > bounds.files:
+        raise ArchiveRefused("archive-too-many", count=len(files), most=bounds.files)
+    _check_apart(everything, opened.start_dir)
+    names: set[str] = set()
+    for part in files:
+        if part.flag_bits & _LOCKED:
+            raise ArchiveRefused("archive-locked", name=text.plain(part.filename))
+        if part.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
+            raise ArchiveRefused("archive-packed-otherwise", name=text.plain(part.filename))
+        if part.filename in names:
+            raise ArchiveRefused("archive-same-name", name=text.plain(part.filename))
+        names.add(part.filename)
+    return files
+
+
+def _check_apart(parts: list[ZipInfo], end: int) -> None:
+    """Raise `ArchiveRefused` for files that share bytes: they would unpack to far more than there is."""
+    ranges = sorted((part.header_offset, _LOCAL_HEADER + part.compress_size) for part in parts)
+    if any(start + length > following for (start, length), (following, _) in pairwise([*ranges, (end, 0)])):
+        raise ArchiveRefused("archive-broken")
+
+
+def _inflated(opened: ZipFile, files: list[ZipInfo], bounds: Bounds) -> Iterator[ZipMember]:
+    room = bounds.unpacked
+    for part in files:
+        with opened.open(part) as stream:
+            content = stream.read(min(MOST_BYTES, room) + 1)
+        room -= len(content)
+        if room < 0:
+            raise ArchiveRefused("archive-unpacks-too-big", most=bounds.unpacked // MEGABYTE)
+        yield ZipMember(part.filename, content)
+
+
+def _listed(part: ZipMember, *, made: bool) -> tuple[Listed, bytes]:
+    name = text.plain(part.name, LONGEST_NAME)
+    if len(part.data) > MOST_BYTES:
+        return Listed(name, 0, "file-too-big"), b""
+    if not made and text.recognises(part.data) and not _is_document(part.data):
+        return Listed(name, 0, "zip-within"), b""
+    return Listed(name, len(part.data)), part.data
+
+
+def _is_document(data: bytes) -> bool:
+    """Whether this is a workbook, or another office program's file, which a reader here refuses by name."""
+    return tables.recognises(data) or any(name.encode() in data for name in text.OF_OFFICES)
+
+
+# ---------------------------------------------------------------- leave the box
+
+
+def write(listing: Listing, contents: list[bytes], out: IO[bytes]) -> None:
+    out.write(sheet.dump(listing).encode() + b"\n")
+    out.writelines(contents)
+    out.flush()
+
+
+def load(output: bytes) -> tuple[Listing, list[bytes]]:
+    """Read back what `write` wrote; anything else raises ValueError, TypeError or KeyError."""
+    head, _end, body = output.partition(b"\n")
+    listing = sheet.load_as(Listing, head.decode())
+    follow = [listed.size for listed in listing.files if not listed.reason]
+    if min(follow, default=0) < 0 or sum(follow) != len(body):
+        raise ValueError("The files are not as long as they are said to be")
+    contents, at = [], 0
+    for size in follow:
+        contents.append(body[at : at + size])
+        at += size
+    return listing, contents
+
+
+def main(data: bytes, of: str = "") -> None:
+    write(*unpack(data, OF_A_HISTORY if of == HISTORY else OF_AN_EVENT), sys.stdout.buffer)
+
+
+if __name__ == "__main__":
+    main(sys.stdin.buffer.read(), *sys.argv[1:2])

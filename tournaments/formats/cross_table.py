@@ -1,0 +1,626 @@
+"""Reads the cross table of Chess-Results and Swiss-Manager, as a workbook or as CSV, into a sheet.
+
+The parts are the table's columns, its cells, which become games and byes, the lines above it, and the table
+as a whole.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+from decimal import Decimal
+
+from ratings.rulesets.facts import gettext_noop as _
+from tournaments.formats.dates import read_date
+from tournaments.formats.plain_table import (
+    BYE_WORTH,
+    EMPTY,
+    FileCell,
+    Record,
+    columns_of,
+    heading,
+    read_whole,
+    record_of,
+    tell_other_sheets,
+    unused_of,
+)
+from tournaments.formats.plain_table import Cells as PlainCells
+from tournaments.formats.sheet import (
+    ByeKind,
+    FileKind,
+    FileSource,
+    Notes,
+    Official,
+    Param,
+    Reading,
+    Sheet,
+    SheetBye,
+    SheetGame,
+    SheetPlayer,
+)
+from tournaments.formats.swiss_manager import check_rows, row_of
+from tournaments.formats.trf import LONGEST_TEXT, RESULTS, SEXES, TITLES, officials_of
+from tournaments.formats.trf_layout import MOST_ROUNDS
+
+# ---- The columns of a cross table as Chess-Results and Swiss-Manager write it, in English and in German.
+
+
+RANK, NUMBER = "rank", "number"
+MOST_TIE_BREAKS = 12
+
+# Heading → column; empty for a heading that is known and passed over.
+COLUMNS: Mapping[str, str] = {
+    **dict.fromkeys(("rk.", "rk", "rank", "rg.", "rang"), RANK),
+    **dict.fromkeys(("sno.", "sno", "snr", "snr.", "no.", "nr."), NUMBER),
+    "name": "name",
+    **dict.fromkeys(("title", "titel"), "title"),
+    **dict.fromkeys(("rtg", "rtg.", "elo"), "rating"),
+    **dict.fromkeys(("irtg", "rtgi", "eloi"), "international rating"),
+    **dict.fromkeys(("birth", "birthday", "geb.", "geburt"), "birth"),
+    **dict.fromkeys(("fs", "sex"), "sex"),
+    **dict.fromkeys(("fide-no.", "fide-no", "fideid", "fide-id", "fide id"), "fide id"),
+    **dict.fromkeys(("ident", "ident-no.", "identnr", "id"), "national id"),
+    **dict.fromkeys(("fed", "fed.", "federation", "land"), "nation"),
+    **dict.fromkeys(("pts.", "pts", "points", "pkt.", "pkt", "punkte"), "points"),
+    **dict.fromkeys(("club", "club/city", "verein", "verein/ort", "type", "typ", "gr", "gr.", "group"), ""),
+    **dict.fromkeys(
+        ("state", "city", "nrtg", "rtgn", "elon", "rp", "n", "w", "we", "w-we", "k", "rtg+/-"), ""
+    ),
+    **{f"{tie}{number}": "" for tie in ("tb", "tb ", "wtg") for number in range(1, MOST_TIE_BREAKS + 1)},
+}
+MOST = {"name": 100, "national id": 30, "fide id": 30}
+"""The most characters of a cell in these columns; in others it is the common number."""
+_ROUND = re.compile(r"([0-9]{1,2})\. ?(?:rd|rnd|round|runde|r)\.?")
+_FEWEST_OPPONENTS = 3
+
+
+def round_of(heading: str) -> int | None:
+    """The round of a heading: `1.rd` → 1."""
+    found = _ROUND.fullmatch(heading)
+    return int(found[1]) if found and int(found[1]) else None
+
+
+def knows_columns(headings: Sequence[str]) -> int:
+    """The number of headings that belong to a cross table; 0 if this is not its header row."""
+    named = {COLUMNS[name] for name in headings if name in COLUMNS}
+    rounds = sum(round_of(name) is not None for name in headings)
+    if "name" not in named or not named & {RANK, NUMBER} or not (rounds or of_opponents(headings)):
+        return 0
+    return len(named) + rounds
+
+
+def of_opponents(headings: Sequence[str]) -> bool:
+    """Whether the table is a round robin's: a column for each opponent, without round and colour."""
+    opponents = [name for name in headings if name.isascii() and name.isdigit()]
+    expected = [str(number) for number in range(1, len(opponents) + 1)]
+    return len(opponents) >= _FEWEST_OPPONENTS and opponents == expected
+
+
+# ---- The cells of a cross table → games and byes.
+#
+# A cell names an opponent by a number that may be the rank or the start number; the table does not say which.
+# Each game stands in two cells, and only the right reading makes them fit: opposite colours, results that
+# belong together.
+
+BYES: Mapping[str, ByeKind] = {"-1": "pairing", "-½": "half", "-0": "zero", "0": "zero", "-": "zero"}
+"""The cells that are byes, and the kind of each; of `-0` a workbook makes the number 0."""
+_WORTH = {"1": Decimal(1), "+": Decimal(1), "=": Decimal("0.5")}
+LISTED = 10
+"""The most contradictions listed one by one, if neither reading fits."""
+_COLOURS = ({"w", "b"}, {"w", "s"})
+"""White and black in English, and in German."""
+_CELL = re.compile(r"([0-9]{1,4})([a-z])([01½+-]?)")
+_CODES = {"½": "="}
+
+
+@dataclass(frozen=True, slots=True)
+class CrossTableSeat:
+    """One round of one player against an opponent, as the player's row gives it."""
+
+    round: int
+    player: int
+    """The row, from 0."""
+    opponent: int
+    """The opponent's number as the cell gives it: the rank or the start number."""
+    white: bool
+    result: str
+    cell: FileCell
+
+
+@dataclass(slots=True)
+class Cells:
+    """The cells of a cross table's rounds: games as each player's row has them, byes, and unreadable ones."""
+
+    seats: dict[tuple[int, int], CrossTableSeat] = field(default_factory=dict)
+    """By round and row."""
+    byes: list[tuple[int, int, FileCell]] = field(default_factory=list)
+    """Round, row and cell, which is blank if the table says nothing."""
+    unread: set[int] = field(default_factory=set)
+    """Rows in which a cell could not be read."""
+
+
+@dataclass(slots=True)
+class CrossTableGames:
+    games: list[SheetGame] = field(default_factory=list)
+    byes: list[SheetBye] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _Contradiction:
+    key: str
+    seat: CrossTableSeat
+    params: Mapping[str, Param]
+
+
+def read_cells(rows: Sequence[Mapping[int, FileCell]], notes: Notes) -> Cells | None:
+    """Read a cross table's rounds. `rows`: cells by round; None, with a note, if they hold no games."""
+    cells, letters = Cells(), dict[str, FileCell]()
+    for player, row in enumerate(rows):
+        for round_, cell in row.items():
+            _read_cell(round_, player, cell, cells, letters, notes)
+    if not any(set(letters) <= pair for pair in _COLOURS):
+        odd = next(cell for letter, cell in letters.items() if letter != "w")
+        notes.blocks("cross-colours-unknown", **odd.place, letters=", ".join(sorted(letters)))
+        return None
+    if not cells.seats:
+        notes.blocks("no-games")
+        return None
+    played = {seat.round for seat in cells.seats.values()}
+    cells.byes = [bye for bye in cells.byes if bye[0] in played]  # other rounds are still to come
+    return cells
+
+
+def _read_cell(
+    round_: int, player: int, cell: FileCell, cells: Cells, letters: dict[str, FileCell], notes: Notes
+) -> None:
+    bare = cell.text.replace(" ", "").lower()
+    found = _CELL.fullmatch(bare)
+    if found:
+        letters.setdefault(found[2], cell)
+        result = _CODES.get(found[3], found[3])
+        cells.seats[round_, player] = CrossTableSeat(
+            round_, player, int(found[1]), found[2] == "w", result, cell
+        )
+    elif bare in BYES or not bare:
+        cells.byes.append((round_, player, cell))
+    else:
+        notes.blocks("cross-cell-not-read", **cell.place, text=cell.shown, round=round_)
+        cells.unread.add(player)
+
+
+# ---------------------------------------------------------------- ranks or start numbers
+
+
+def numbers_of(cells: Cells, numberings: Mapping[str, Sequence[int | None]], notes: Notes) -> Sequence[int]:
+    """Find the numbers by which cells name opponents: those, by row, under which both sides of every game
+    fit; none, with a note that says why, if neither numbering does.
+
+    `numberings`: the columns of ranks and of start numbers, as far as the table has them.
+    """
+    usable = {name: numbers for name, values in numberings.items() if (numbers := _distinct(values))}
+    wrong = {name: _contradictions(cells, numbers) for name, numbers in usable.items()}
+    fit = [name for name in usable if not wrong[name]]
+    if not usable:
+        notes.blocks("cross-no-numbers")
+    elif len(set(map(tuple, usable.values()))) == 1:
+        only = next(iter(usable))
+        _note_contradictions(wrong[only], notes)
+        return usable[only]
+    elif len(fit) == 1:
+        return usable[fit[0]]
+    elif fit:
+        notes.blocks("cross-both-fit")
+    else:
+        counts = {name: len(wrong[name]) for name in (RANK, NUMBER)}
+        best = min(wrong.values(), key=len)
+        notes.blocks("cross-neither-fits", ranks=counts[RANK], numbers=counts[NUMBER], cells=len(cells.seats))
+        _note_contradictions(best[:LISTED], notes)
+    return ()
+
+
+def _distinct(values: Sequence[int | None]) -> Sequence[int]:
+    """The values of a column as numbers, if every row has one and no two the same; else none."""
+    numbers = [value for value in values if value]
+    return numbers if len(set(numbers)) == len(values) else ()
+
+
+def _contradictions(cells: Cells, numbers: Sequence[int]) -> list[_Contradiction]:
+    rows = {number: row for row, number in enumerate(numbers)}
+    found = (_contradiction(seat, cells, numbers, rows) for seat in cells.seats.values())
+    return [one for one in found if one]
+
+
+def _contradiction(
+    seat: CrossTableSeat, cells: Cells, numbers: Sequence[int], rows: Mapping[int, int]
+) -> _Contradiction | None:
+    """The contradiction between this cell and its opponent's, if any; the first row of a pair reports it."""
+    names: dict[str, Param] = {"number": numbers[seat.player], "opponent": seat.opponent, "round": seat.round}
+    row = rows.get(seat.opponent)
+    if row is None:
+        return _Contradiction("cross-opponent-missing", seat, names)
+    if row == seat.player:
+        return _Contradiction("plays-self", seat, {"number": seat.opponent, "round": seat.round})
+    other = cells.seats.get((seat.round, row))
+    if other is None:
+        return None if row in cells.unread else _Contradiction("opponent-free", seat, names)
+    names["says"] = other.opponent
+    if other.opponent != numbers[seat.player]:
+        return _Contradiction("opponent-elsewhere", seat, names)
+    if row < seat.player:
+        return None
+    if seat.white == other.white:
+        return _Contradiction("same-colour", seat, names | {"other_line": other.cell.line})
+    first, second = (seat, other) if seat.white else (other, seat)
+    if (first.result, second.result) in RESULTS or not first.result + second.result:
+        return None
+    names |= {"result": _result_text(seat), "other": _result_text(other), "other_line": other.cell.line}
+    return _Contradiction("results-disagree", seat, names)
+
+
+def _result_text(seat: CrossTableSeat) -> str:
+    return seat.result.replace("=", "½") or "–"
+
+
+def _note_contradictions(contradictions: Iterable[_Contradiction], notes: Notes) -> None:
+    for one in contradictions:
+        notes.blocks(one.key, **one.seat.cell.place, **one.params)
+
+
+# ---------------------------------------------------------------- games and byes
+
+
+def play_of(
+    cells: Cells, start_number: Callable[[int], int], numbers: Sequence[int], notes: Notes
+) -> CrossTableGames:
+    """Make the games and byes of a cross table, by start numbers.
+
+    `start_number`: gives that of a row; `numbers`: from `numbers_of`, which noted contradictions.
+    """
+    rows = {number: row for row, number in enumerate(numbers)}
+    play, open_ = CrossTableGames(), defaultdict[int, list[FileCell]](list)
+    for (round_, player), seat in sorted(cells.seats.items()):
+        other = cells.seats.get((round_, rows.get(seat.opponent, -1)))
+        if other is None or not seat.white or other.white:
+            continue
+        result = RESULTS.get((seat.result, other.result))
+        first, second = start_number(player), start_number(other.player)
+        if result:
+            play.games.append(SheetGame(round_, first, second, result, line=seat.cell.line))
+        elif not seat.result + other.result:
+            open_[round_].append(seat.cell)
+        if result == "0-0":
+            names = {"number": first, "opponent": second, "round": round_}
+            notes.notice("both-lost", **seat.cell.place, **names)
+    for round_, unfinished in open_.items():
+        notes.blocks("round-unfinished", **unfinished[0].place, round=round_, games=len(unfinished))
+    _read_byes(cells, start_number, play, notes)
+    return play
+
+
+def _read_byes(cells: Cells, start_number: Callable[[int], int], play: CrossTableGames, notes: Notes) -> None:
+    """Read the byes: a point against nobody is the pairing's bye, one a round; ask if there are several."""
+    given = defaultdict[int, list[FileCell]](list)
+    for round_, player, cell in cells.byes:
+        bare = cell.text.replace(" ", "")
+        kind = BYES.get(bare, "zero")
+        play.byes.append(SheetBye(round_, start_number(player), kind, cell.line))
+        if kind == "pairing":
+            given[round_].append(cell)
+        elif not bare:
+            notes.adjusts("cross-blank", cell.line, f"{round_}: ", f"{round_}: -0")
+    for round_, points in given.items():
+        if len(points) > 1:
+            notes.asks("cross-several-byes", **points[1].place, round=round_, count=len(points))
+            for cell in points:
+                notes.adjusts("cross-several-byes", cell.line, f"{round_}: {cell.shown}", f"{round_}: U")
+
+
+def points_of(cells: Cells) -> Mapping[int, Decimal]:
+    """The points that the cells of a player's row add up to, by row."""
+    sums: dict[int, Decimal] = defaultdict(Decimal)
+    for seat in cells.seats.values():
+        sums[seat.player] += _WORTH.get(seat.result, Decimal(0))
+    for _round, player, cell in cells.byes:
+        sums[player] += BYE_WORTH.get(BYES.get(cell.text.replace(" ", ""), "zero"), Decimal(0))
+    return sums
+
+
+# ---- The head of a cross table: the tournament's name, and lines such as `Number of rounds : 9`.
+
+
+# In English and in German, as far as the first colon and without what stands in brackets.
+LABELS = {
+    **dict.fromkeys(("number of rounds", "rundenanzahl", "anzahl runden"), "rounds"),
+    **dict.fromkeys(("date", "datum"), "dates"),
+    **dict.fromkeys(("location", "ort"), "city"),
+    **dict.fromkeys(("federation", "landesverband", "land"), "federation"),
+    **dict.fromkeys(("time control", "bedenkzeit"), "time_text"),
+    **dict.fromkeys(("tournament type", "turnierart"), "kind"),
+    **dict.fromkeys(("chief arbiter", "hauptschiedsrichter"), "chief"),
+    **dict.fromkeys(("arbiter", "deputy arbiter", "deputy chief arbiter", "schiedsrichter"), "deputy"),
+}
+_LABELLED = re.compile(r"([^:]{2,60}):(.*)")
+_BRACKETS = re.compile(r"\([^)]*\)")
+_NATION = re.compile(r"\( ?([A-Z]{3}) ?\)|[A-Z]{3}")
+_DATE = re.compile(r"[0-9]{4}[/.-][0-9]{1,2}[/.-][0-9]{1,2}|[0-9]{1,2}\.[0-9]{1,2}\.[0-9]{4}")
+_NO_NAME = re.compile(
+    r"from the tournament|aus der turnier|last update|letzte|.*chess-results", re.IGNORECASE
+)
+
+
+@dataclass(slots=True)
+class CrossTableHead:
+    name: str = ""
+    texts: dict[str, str] = field(default_factory=dict)
+    rounds: int | None = None
+    starts: date | None = None
+    ends: date | None = None
+    officials: list[Official] = field(default_factory=list)
+
+
+def read_head(rows: Iterable[PlainCells], notes: Notes) -> CrossTableHead:
+    head = CrossTableHead()
+    for row in rows:
+        texts = [cell.text for cell in row if cell.text]
+        if not texts:
+            continue
+        found = _labelled(texts)
+        if found:
+            _read(*found, row[0].line, head, notes)
+        elif not head.name and not _NO_NAME.match(texts[0]) and not _LABELLED.fullmatch(texts[0]):
+            head.name = texts[0][:LONGEST_TEXT]
+    head.officials.sort(key=lambda official: official.role != "chief")
+    return head
+
+
+def _labelled(texts: list[str]) -> tuple[str, str] | None:
+    """Read a line above the table, such as `City : Soweto`, in one or two cells, into the name of its field
+    and the text; None if it is no such line.
+    """
+    split = _LABELLED.fullmatch(texts[0])
+    label, value = (split[1], split[2].strip()) if split else (texts[0], "")
+    name = LABELS.get(_BRACKETS.sub("", label).strip().lower())
+    value = value or " ".join(texts[1:])
+    return (name, value[:LONGEST_TEXT]) if name and value else None
+
+
+def _read(name: str, value: str, line: int, head: CrossTableHead, notes: Notes) -> None:
+    if name == "rounds":
+        number = read_whole(value)
+        head.rounds = number if number and number <= MOST_ROUNDS else None
+    elif name == "dates":
+        _read_dates(value, head)
+    elif name == "federation":
+        found = _NATION.search(value)
+        head.texts["federation"] = (found[1] or found[0]) if found else ""
+    elif name == "chief":
+        head.officials += officials_of(value, "chief", line, "", notes)[:1]
+    elif name == "deputy":
+        head.officials += officials_of(value, "deputy", line, "Swiss-Manager", notes)
+    else:
+        head.texts.setdefault(name, value)
+
+
+def _read_dates(value: str, head: CrossTableHead) -> None:
+    """Read `2026/03/06 to 2026/03/08`, or one day. If it is no date, the form asks for it."""
+    days = [day for day in map(read_date, _DATE.findall(value)) if day]
+    if len(days) in (1, 2) and days[0] <= days[-1]:
+        head.starts, head.ends = days[0], days[-1]
+
+
+# ---- The table as a whole: a row for each player, a column for each round.
+#
+# Some lines about the tournament stand above it, a few of the program's below.
+
+
+CROSS_TABLE = FileKind(
+    "cross-table",
+    _("cross table"),
+    (
+        FileSource(
+            "Chess-Results, Swiss-Manager",
+            _("the cross table with the rounds, as XLSX or CSV"),
+            by_description=True,
+        ),
+    ),
+)
+KINDS: tuple[FileKind, ...] = (CROSS_TABLE,)
+DIALECT = "Cross table"
+_SEXES = frozenset(SEXES)
+_TITLES = frozenset(TITLES.values()) | {"ACM", "AFM", "AIM", "AGM", "NM", "WNM"}
+
+knows = knows_columns
+
+
+@dataclass(slots=True)
+class FiledCrossTable:
+    above: list[PlainCells]
+    head: PlainCells
+    columns: dict[int, str] = field(default_factory=dict)
+    rounds: dict[str, int] = field(default_factory=dict)
+    """Column's name → round."""
+    records: list[Record] = field(default_factory=list)
+    below: list[PlainCells] = field(default_factory=list)
+    elsewhere: list[PlainCells] = field(default_factory=list)
+    """Rows of other worksheets."""
+
+
+def read_sheets(sheets: Sequence[Sequence[PlainCells]], notes: Notes, encoding: str = "utf-8") -> Reading:
+    table = _table_in(sheets, notes)
+    rounds = read_cells(_rounds_of(table), notes) if table else None
+    numbers = numbers_of(rounds, _numberings(table), notes) if table and rounds else ()
+    if not table or not rounds or not numbers:
+        return notes.reading(None)
+    own = _start_numbers(table, numbers)
+    rows = _rows(table, own, rounds, notes)
+    play = play_of(rounds, own.__getitem__, numbers, notes)
+    return notes.reading(_sheet(read_head(table.above, notes), table, rows, play, notes, encoding))
+
+
+def _rounds_of(table: FiledCrossTable) -> list[Mapping[int, FileCell]]:
+    return [{number: row[name] for name, number in table.rounds.items()} for row in table.records]
+
+
+def _numberings(table: FiledCrossTable) -> Mapping[str, list[int | None]]:
+    """The numbers in the columns of ranks and of start numbers, by row, as far as the table has them."""
+    there = [name for name in (RANK, NUMBER) if name in table.columns.values()]
+    return {name: [read_whole(row[name].text) for row in table.records] for name in there}
+
+
+def _start_numbers(table: FiledCrossTable, numbers: Sequence[int]) -> Sequence[int]:
+    """The table's own start numbers if every row has one; else the numbers that the cells name."""
+    own = [number for number in _numberings(table).get(NUMBER, ()) if number]
+    return own if len(set(own)) == len(numbers) else numbers
+
+
+def _sheet(
+    head: CrossTableHead,
+    table: FiledCrossTable,
+    rows: Sequence[SheetPlayer],
+    play: CrossTableGames,
+    notes: Notes,
+    encoding: str,
+) -> Sheet:
+    played = max((game.round for game in play.games), default=0)
+    if head.rounds and played < head.rounds:
+        notes.notice("fewer-rounds-than-scheduled", scheduled=head.rounds, played=played)
+    return Sheet(
+        dialect=DIALECT,
+        family=CROSS_TABLE.code,
+        name=head.name,
+        city=head.texts.get("city", ""),
+        federation=head.texts.get("federation", ""),
+        starts=head.starts,
+        ends=head.ends,
+        kind=head.texts.get("kind", ""),
+        arbiters=tuple(head.officials),
+        time_text=head.texts.get("time_text", ""),
+        rounds=head.rounds,
+        rounds_played=played,
+        rows=tuple(rows),
+        games=tuple(play.games),
+        byes=tuple(sorted(play.byes, key=lambda bye: bye.round)),
+        unused=tuple(unused_of(row) for row in (*table.below, *table.elsewhere)),
+        encoding=encoding,
+    )
+
+
+# ---------------------------------------------------------------- the table among its sheets
+
+
+def _table_in(sheets: Sequence[Sequence[PlainCells]], notes: Notes) -> FiledCrossTable | None:
+    """The one cross table; None with a note that says why there is none."""
+    table: FiledCrossTable | None = None
+    elsewhere: list[PlainCells] = []
+    for sheet in sheets:
+        inside = False
+        for at, row in enumerate(sheet):
+            if _is_head(row):
+                if table:
+                    notes.blocks("cross-twice", **row[0].place, first=table.head[0].line)
+                    return None
+                table, inside = FiledCrossTable(list(sheet[:at]), row), True
+                if not _begin(table, sheet[at + 1 :], notes):
+                    return None
+            elif table and inside:
+                _add(row, table, notes)
+        elsewhere += [] if inside else [row for row in sheet if any(cell.text for cell in row)]
+    if table is None or not table.records:
+        notes.blocks("cross-no-players", **(table.head[0] if table else EMPTY).place)
+        return None
+    _tell_below(table, notes)
+    table.elsewhere = elsewhere
+    tell_other_sheets(elsewhere, notes)
+    return table
+
+
+def _is_head(row: PlainCells) -> bool:
+    """Whether this is the header row. Looks for the name first: there may be twenty thousand rows."""
+    return any(cell.text.lower() == "name" for cell in row) and bool(knows([heading(c.text) for c in row]))
+
+
+def _begin(table: FiledCrossTable, rows: Sequence[PlainCells], notes: Notes) -> bool:
+    """Name the table's columns by its header row; False, with a note, if its games cannot be read."""
+    headings = [heading(cell.text) for cell in table.head]
+    if not any(map(round_of, headings)):
+        notes.blocks("cross-round-robin", **table.head[0].place)
+        return False
+    named = dict(COLUMNS)
+    for name in headings:
+        if number := round_of(name):
+            named[name] = f"round {number}"
+            table.rounds[named[name]] = number
+    table.columns = columns_of(table.head, named, notes) | _unnamed(headings, rows, named)
+    if "international rating" in table.columns.values():
+        table.columns = {
+            at: "rating" if name == "international rating" else name
+            for at, name in table.columns.items()
+            if name != "rating"
+        }
+    late = [number for number in table.rounds.values() if number > MOST_ROUNDS]
+    if late:
+        notes.blocks("too-many-rounds", **table.head[0].place, most=MOST_ROUNDS)
+    return not late
+
+
+def _unnamed(headings: Sequence[str], rows: Sequence[PlainCells], named: Mapping[str, str]) -> dict[int, str]:
+    """Name the columns without a heading: title or sex, as their cells show."""
+    found: dict[int, str] = {}
+    there = {named.get(name) for name in headings}
+    for at, name in enumerate(headings):
+        values = {row[at].text for row in rows if at < len(row)} - {""}
+        if name or not values:
+            continue
+        if values <= _TITLES and "title" not in there:
+            found.setdefault(at, "title")
+        elif {value.lower() for value in values} <= _SEXES and "sex" not in there:
+            found.setdefault(at, "sex")
+    return {at: name for at, name in found.items() if list(found.values()).count(name) == 1}
+
+
+def _add(row: PlainCells, table: FiledCrossTable, notes: Notes) -> None:
+    """Add a row below the header to a table: to its players, if it has a name, and a number or something in a
+    round; else to the lines that the program wrote below.
+    """
+    names = [at for at, name in table.columns.items() if name == "name"]
+    rounds = [at for at, name in table.columns.items() if name in table.rounds]
+    numbers = [at for at, name in table.columns.items() if name in (RANK, NUMBER)]
+    named = any(at < len(row) and row[at].text for at in names)
+    numbered = any(at < len(row) and read_whole(row[at].text) for at in numbers)
+    if named and (numbered or any(at < len(row) and row[at].text for at in rounds)):
+        table.records.append(record_of(row, table.columns, len(table.head), MOST, notes))
+    elif any(cell.text for cell in row):
+        table.below.append(row)
+
+
+def _tell_below(table: FiledCrossTable, notes: Notes) -> None:
+    """Note rows of several cells, which could be players; single cells are the program's findings."""
+    rows = [row for row in table.below if sum(bool(cell.text) for cell in row) > 1]
+    if rows:
+        notes.notice("cross-below", **rows[0][0].place, count=len(rows))
+
+
+# ---------------------------------------------------------------- players
+
+
+def _rows(table: FiledCrossTable, numbers: Sequence[int], rounds: Cells, notes: Notes) -> list[SheetPlayer]:
+    counted = points_of(rounds)
+    cells = dict(zip(numbers, table.records, strict=True))
+    rows = []
+    for at, (number, record) in enumerate(cells.items()):
+        row = row_of(record, number, notes, place=RANK)
+        rows.append(row if at in rounds.unread else _with_points(row, record, counted[at], notes))
+    check_rows(rows, cells, notes)
+    return rows
+
+
+def _with_points(row: SheetPlayer, record: Record, counted: Decimal, notes: Notes) -> SheetPlayer:
+    filed: FileCell = record.get("points", EMPTY)
+    if not filed.text:
+        notes.adjusts("points-missing", row.line, "", f"{counted:f}")
+        return replace(row, points=counted)
+    if row.points != counted:
+        sums = {"filed": f"{row.points:f}", "counted": f"{counted:f}"}
+        notes.notice("points-differ", **filed.place, number=row.start_number, **sums)
+    return row

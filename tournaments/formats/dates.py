@@ -1,0 +1,163 @@
+"""Dates as programs write them, read one by one or settled by the others of their file.
+
+A date that can be read two ways is not read by itself. The other dates of its file may settle it, since
+rounds lie within the event and in order.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from itertools import pairwise, product
+
+_YEAR_FIRST = re.compile(r"([0-9]{4})([/.-])([0-9]{1,2})\2([0-9]{1,2})")
+_DAY_FIRST = re.compile(r"([0-9]{1,2})([/.-]) ?([0-9]{1,2})\2 ?([0-9]{4})")
+_SHORT_YEAR = re.compile(r"([0-9]{2})/([0-9]{2})/([0-9]{2})")
+_MONTH_NAMED = re.compile(r"([A-Za-z]{3})[a-z]*\.? ([0-9]{1,2}), ([0-9]{4})")  # Lichess: May 10, 2020
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_NOT_GIVEN = "(?:0?0|  ?)?"
+_BIRTH_YEAR = re.compile(f"([0-9]{{4}})(?:[/.-]{_NOT_GIVEN}(?:[/.-]{_NOT_GIVEN})?)?")
+"""A year of birth, with month and day left blank or zero: `1975.  .` too, whose end blanks are cut."""
+
+EARLIEST = 1900
+PLACEHOLDER_FROM = 2100  # Vega writes the year 2126 where nobody filled a date in
+
+
+def read_date(text: str, *, day_first: bool = False) -> date | None:
+    """Read a date of the event; None if it is none, or if day and month could be either (`05/02/2026`)."""
+    if found := _YEAR_FIRST.fullmatch(text):
+        return _date(found[1], found[3], found[4])
+    if (found := _MONTH_NAMED.fullmatch(text)) and found[1].lower() in _MONTHS:
+        return _date(found[3], str(_MONTHS.index(found[1].lower()) + 1), found[2])
+    if found := _DAY_FIRST.fullmatch(text):
+        certain = found[2] == "." or day_first or int(found[1]) > 12
+        return _date(found[4], found[3], found[1]) if certain else None
+    return None
+
+
+def tells_day_first(text: str) -> bool:
+    """Whether a text can only be a date with the day first; then the file's other dates are taken so too."""
+    found = _DAY_FIRST.fullmatch(text)
+    return found is not None and int(found[1]) > 12
+
+
+def could_be_either(text: str) -> bool:
+    return _DAY_FIRST.fullmatch(text) is not None or _SHORT_YEAR.fullmatch(text) is not None
+
+
+def read_round_date(text: str) -> date | None:
+    """Read a cell of TRF 132: `YY/MM/DD`, in some files with the whole year."""
+    found = _SHORT_YEAR.fullmatch(text)
+    return _date(f"20{found[1]}", found[2], found[3]) if found else read_date(text)
+
+
+def read_birth(text: str) -> tuple[int | None, date | None] | None:
+    """Read year and day of a birth: `2008/03/01`, or a year alone (`2008`, `2008/00/00`). None if no date."""
+    if not text.strip("0/.- "):
+        return None, None
+    if found := _BIRTH_YEAR.fullmatch(text):
+        year = int(found[1])
+        return (year, None) if EARLIEST <= year < PLACEHOLDER_FROM else None
+    day = read_date(text)
+    return (day.year, day) if day and day.year < PLACEHOLDER_FROM else None
+
+
+def _date(year: str, month: str, day: str) -> date | None:
+    try:
+        found = date(int(year), int(month), int(day))
+    except ValueError:
+        return None
+    return found if found.year >= EARLIEST else None
+
+
+# ---- Dates with two readings, settled by the others of their file.
+
+
+_PARTS = re.compile(r"([0-9]{1,2}|[0-9]{4})([/.-]) ?([0-9]{1,2})\2 ?([0-9]{1,2}|[0-9]{4})")
+_STANDARD = re.compile(r"[0-9]{2}/[0-9]{2}/[0-9]{2}")
+_ORDERS = {"ymd": (0, 1, 2), "ydm": (0, 2, 1), "dmy": (2, 1, 0), "mdy": (2, 0, 1)}
+"""For each order of year, month and day: the places of these in a text."""
+CERTAIN = ""
+LONGEST_EVENT = timedelta(days=366)
+
+Readings = dict[str, date]
+"""The days that a text can mean, by the order that it then has; `CERTAIN` if it has one reading."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """The days of texts, by text: of the event's first and last day, and of its rounds."""
+
+    head: Mapping[str, date] = field(default_factory=dict)
+    rounds: Mapping[str, date] = field(default_factory=dict)
+
+
+def settle(head: Sequence[str], rounds: Sequence[str], *, day_first: bool) -> Settled:
+    """Find the one reading of all dates in which they fit together; nothing if there is none, or several.
+    `head`: first and last day, as far as given; `day_first`: of dates with a whole year.
+    """
+    of_head = [_readings(text, day_first=day_first) for text in head]
+    of_rounds = [{CERTAIN: day} if (day := _standard(text)) else _readings(text) for text in rounds]
+    known = [(text, read) for text, read in zip(rounds, of_rounds, strict=True) if read]
+    found: list[tuple[tuple[date, ...], tuple[date, ...]]] = []
+    for one, other in product(_orders(of_head), _orders(read for _text, read in known)):
+        days, cells = _in_order(of_head, one), _in_order((read for _text, read in known), other)
+        if days is not None and cells is not None and _fit(days, cells) and (days, cells) not in found:
+            found.append((days, cells))
+    if len(found) != 1:
+        return Settled()
+    days, cells = found[0]
+    texts = (text for text, _read in known)
+    return Settled(dict(zip(head, days, strict=True)), dict(zip(texts, cells, strict=True)))
+
+
+def _standard(text: str) -> date | None:
+    return _readings(text).get("ymd") if _STANDARD.fullmatch(text) else None
+
+
+def _readings(text: str, *, day_first: bool = False) -> Readings:
+    found = _PARTS.fullmatch(text)
+    if found is None:
+        return {}
+    parts = (found[1], found[3], found[4])
+    if len(parts[0]) == 4:
+        return _only(parts, "ymd")
+    if len(parts[2]) == 4:
+        return _only(parts, "dmy") if day_first or found[2] == "." else _of_orders(parts, ("dmy", "mdy"))
+    return _of_orders(parts, _ORDERS) if all(len(part) == 2 for part in parts) else {}
+
+
+def _only(parts: Sequence[str], order: str) -> Readings:
+    day = _day(parts, order)
+    return {CERTAIN: day} if day else {}
+
+
+def _of_orders(parts: Sequence[str], orders: Iterable[str]) -> Readings:
+    return {order: day for order in orders if (day := _day(parts, order))}
+
+
+def _day(parts: Sequence[str], order: str) -> date | None:
+    year, month, day = (parts[place] for place in _ORDERS[order])
+    try:
+        return date(int(year) + (2000 if len(year) == 2 else 0), int(month), int(day))
+    except ValueError:
+        return None
+
+
+def _orders(readings: Iterable[Readings]) -> Iterator[str]:
+    """Yield the orders that any of these texts can have; one at least, for texts that are certain."""
+    named = {order for read in readings for order in read} - {CERTAIN}
+    yield from sorted(named) or [CERTAIN]
+
+
+def _in_order(readings: Iterable[Readings], order: str) -> tuple[date, ...] | None:
+    """The days of all texts where those that have several readings have this order; None if one has not."""
+    days = [read.get(CERTAIN) or read.get(order) for read in readings]
+    whole = [day for day in days if day]
+    return tuple(whole) if len(whole) == len(days) else None
+
+
+def _fit(days: Sequence[date], rounds: Sequence[date]) -> bool:
+    every = [*days[:1], *rounds, *days[1:]]
+    forward = all(a <= b for a, b in pairwise(every))
+    return forward and (not every or every[-1] - every[0] <= LONGEST_EVENT)

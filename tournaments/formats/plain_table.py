@@ -1,0 +1,865 @@
+"""The plain table that anybody can fill in: its columns, its reader, its writers and its empty form.
+
+One table of columns serves them all. Cells are divided into blocks by header rows; a block of players and one
+of games become a sheet. CSV is read with commas, semicolons or tabs.
+"""
+
+import io
+import re
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+from decimal import Decimal
+from itertools import islice
+from typing import Literal, TypedDict
+
+from openpyxl import Workbook
+from openpyxl.cell.cell import Cell, MergedCell
+from openpyxl.comments import Comment
+from openpyxl.styles import Font
+from openpyxl.utils import get_column_letter
+from openpyxl.worksheet.worksheet import Worksheet
+
+from ratings.rulesets.downloads import csv_bytes, disarmed, rearmed
+from ratings.rulesets.facts import gettext_noop as _
+from tournaments.formats.dates import read_birth
+from tournaments.formats.sheet import (
+    ByeKind,
+    FileKind,
+    Notes,
+    Reading,
+    Result,
+    Sex,
+    Sheet,
+    SheetBye,
+    SheetGame,
+    SheetPlayer,
+    Team,
+    Unused,
+)
+from tournaments.formats.trf import SEXES
+from tournaments.formats.trf_layout import MOST_ROUNDS
+
+# ---- The columns of the plain table: the name, the purpose and the length of each.
+#
+# One table for the reader, the writers, the template that people download and the words beside it.
+
+
+Kind = Literal["players", "games"]
+
+
+@dataclass(frozen=True, slots=True)
+class TableColumn:
+    name: str
+    """The word of the header row. Case does not matter, nor whether blanks are underscores."""
+    help: str
+    """The content in one sentence; `%(first)s` and `%(second)s` are the two sides' names."""
+    width: int = 10
+    """The width of a worksheet's column, in characters."""
+    most: int = 40
+    """The most characters of a cell."""
+
+
+PLAYERS = (
+    TableColumn(
+        "number",
+        _("Start number, from 1; without this column, players are numbered in the order of the rows."),
+        8,
+    ),
+    TableColumn("id", _("The player's number in the register, or another id that it knows."), 12, 30),
+    TableColumn("surname", _("Surname; required."), 22, 100),
+    TableColumn("first name", _("First name."), 18, 100),
+    TableColumn("sex", _("m or f."), 6),
+    TableColumn("birth", _("Date of birth as 2010-05-03, or the year only."), 12),
+    TableColumn("nation", _("Three letters, such as POL."), 8),
+    TableColumn("place", _("Final place; players who share it have the same number: 3, 3, 5."), 8),
+    TableColumn("points", _("Points of the event."), 8),
+    TableColumn("discs", _("Discs, where they break ties."), 8),
+    TableColumn("team", _("Name of the team, in a team event."), 18, 60),
+)
+NAME = TableColumn(
+    "name", _("Surname and first name, separated by a comma; instead of the two columns."), 30, 100
+)
+GAMES = (
+    TableColumn("round", _("Round, from 1."), 8),
+    TableColumn("first", _("Start number of the player who moved first (%(first)s)."), 8),
+    TableColumn("second", _("Start number of the other player (%(second)s); empty for a bye."), 8),
+    TableColumn(
+        "result",
+        _(
+            "1-0, 0-1, 1/2 or =, 0-0; by forfeit +:-, -:+, -:-; annulled. For a bye: pairing, full, half or"
+            " zero."
+        ),
+        12,
+    ),
+)
+COLUMNS: dict[Kind, dict[str, TableColumn]] = {
+    "players": {column.name: column for column in (*PLAYERS, NAME)},
+    "games": {column.name: column for column in GAMES},
+}
+NEEDED: dict[Kind, tuple[str, ...]] = {"players": (), "games": tuple(column.name for column in GAMES)}
+
+
+def heading(text: str) -> str:
+    """A cell of a header row in the spelling of `COLUMNS`: `First_Name` → `first name`."""
+    return " ".join(text.replace("_", " ").split()).lower()
+
+
+def kind_of(headings: Iterable[str]) -> Kind | None:
+    """The kind of table (`players` or `games`) that a row of these headings begins; None: no header row."""
+    there = set(headings)
+    if {"first", "second"} <= there and there & {"round", "result"}:
+        return "games"
+    named = there & {"surname", "name"}
+    return "players" if named and len(there & set(COLUMNS["players"])) > 1 else None
+
+
+# ---- Cells with their places, and the blocks into which header rows divide them.
+
+
+LONGEST_SHOWN = 40  # characters of a cell that a message quotes
+LONGEST_LINE = 200  # characters of a row that is kept unused
+
+
+class CellPlace(TypedDict):
+    line: int
+    column: int
+    where: str
+
+
+@dataclass(frozen=True, slots=True)
+class FileCell:
+    text: str
+    line: int
+    column: int
+    """The character of the line; in a workbook the column of the worksheet."""
+    where: str = ""
+    """`Games!D7`, in a workbook."""
+
+    @property
+    def place(self) -> CellPlace:
+        return {"line": self.line, "column": self.column, "where": self.where}
+
+    @property
+    def shown(self) -> str:
+        return self.text[:LONGEST_SHOWN]
+
+
+EMPTY = FileCell("", 0, 0)
+Cells = tuple[FileCell, ...]
+Record = Mapping[str, FileCell]
+"""A row by the columns' names; cells that the row lacks are empty, placed at its end."""
+
+
+@dataclass(slots=True)
+class Block:
+    kind: Kind
+    head: FileCell
+    """The first cell of the header row."""
+    columns: dict[int, str]
+    """The places of the columns that are read."""
+    width: int
+    """Cells of the header row, named or not."""
+    records: list[Record] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Blocks:
+    players: Block | None = None
+    games: list[Block] = field(default_factory=list)
+    unused: list[Unused] = field(default_factory=list)
+    """Rows above the first header row of their sheet."""
+
+
+def part(sheets: Iterable[Iterable[Cells]], notes: Notes) -> Blocks:
+    """Divide rows into blocks: each begins with a header row and ends at the next, or with its sheet."""
+    found = Blocks()
+    for sheet in sheets:
+        block: Block | None = None
+        for row in sheet:
+            if not any(cell.text for cell in row):
+                continue
+            kind = kind_of(heading(cell.text) for cell in row)
+            if kind:
+                block = _begin(kind, row, found, notes)
+            elif block is None:
+                found.unused.append(unused_of(row))
+            else:
+                block.records.append(_record(row, block, notes))
+    return found
+
+
+def unused_of(row: Cells) -> Unused:
+    return Unused(" ".join(cell.text for cell in row if cell.text)[:LONGEST_LINE], row[0].line)
+
+
+def tell_other_sheets(rows: Sequence[Cells], notes: Notes) -> None:
+    """Note that a workbook has rows on worksheets beside that of the table; they are not read."""
+    if rows:
+        notes.notice("table-other-sheets", **rows[0][0].place, count=len(rows))
+
+
+def _begin(kind: Kind, row: Cells, found: Blocks, notes: Notes) -> Block:
+    block = Block(kind, row[0], _columns(kind, row, notes), len(row))
+    missing = [name for name in NEEDED[kind] if name not in block.columns.values()]
+    if missing:
+        notes.blocks("table-column-missing", **row[0].place, columns=", ".join(missing))
+    if kind == "games":
+        found.games.append(block)
+    elif found.players is None:
+        found.players = block
+    else:
+        notes.blocks("table-players-twice", **row[0].place, first=found.players.head.line)
+    return block
+
+
+def _columns(kind: Kind, row: Cells, notes: Notes) -> dict[int, str]:
+    named = {name: name for name in COLUMNS[kind]}
+    if any(heading(cell.text) == "surname" for cell in row):
+        named.pop("name", None)  # the surname stands by itself
+    return columns_of(row, named, notes)
+
+
+def columns_of(row: Cells, named: Mapping[str, str], notes: Notes) -> dict[int, str]:
+    """Find the columns of a header row: name by place. `named`: name by heading, empty if passed over."""
+    columns: dict[int, str] = {}
+    for at, cell in enumerate(row):
+        name = named.get(heading(cell.text))
+        if name and name in columns.values():
+            notes.blocks("table-column-twice", **cell.place, named=cell.shown)
+        elif name:
+            columns[at] = name
+        elif cell.text and name is None:
+            notes.notice("table-column-unknown", **cell.place, named=cell.shown)
+    return columns
+
+
+def _record(row: Cells, block: Block, notes: Notes) -> Record:
+    most = {name: column.most for name, column in COLUMNS[block.kind].items()}
+    return record_of(row, block.columns, block.width, most, notes)
+
+
+def record_of(
+    row: Cells, columns: Mapping[int, str], width: int, most: Mapping[str, int], notes: Notes
+) -> Record:
+    """The cells of a row by column. `width`: of the header row; `most`: characters of a cell, by column."""
+    last = row[-1]
+    record = dict.fromkeys(columns.values(), FileCell("", last.line, last.column, last.where))
+    for at, cell in enumerate(row):
+        name = columns.get(at)
+        if cell.text and at >= width:
+            notes.blocks("table-row-too-long", **cell.place)
+            break
+        if name is None:
+            continue
+        longest = most.get(name, LONGEST_SHOWN)
+        if len(cell.text) > longest:
+            notes.blocks("table-cell-too-long", **cell.place, named=name, most=longest)
+            cell = FileCell(cell.text[:longest], **cell.place)
+        record[name] = cell
+    return record
+
+
+# ---- One cell of a players' table → a value; one that cannot be read is noted and left out.
+
+
+_NUMBER = re.compile(r"[0-9]{1,4}")
+_POINTS = re.compile(r"(-?[0-9]{0,6})(?:[.,]([0-9]{1,2})|(½))?")
+_NATION = re.compile(r"[A-Z]{3}")
+
+
+def read_whole(text: str) -> int | None:
+    """Read a whole number of up to four digits; workbooks write `3.0`, and places end in a full stop."""
+    digits = re.sub(r"\.0?$", "", text)
+    return int(digits) if _NUMBER.fullmatch(digits) else None
+
+
+def whole_name(surname: str, first_name: str) -> str:
+    """A player's name as a sheet has it: `Nowak, Anna`; where one of the two is empty, the other alone."""
+    return ", ".join(filter(None, (surname, first_name)))
+
+
+def round_of(cell: FileCell, notes: Notes) -> int | None:
+    """Read a round; None with a note that it is none."""
+    number = read_whole(cell.text)
+    if number and number <= MOST_ROUNDS:
+        return number
+    notes.blocks("table-round-not-read", **cell.place, text=cell.shown, most=MOST_ROUNDS)
+    return None
+
+
+def sex_of(cell: FileCell, notes: Notes) -> Sex | None:
+    sex = SEXES.get(cell.text.lower())
+    if cell.text and not sex:
+        notes.adjusts("sex-not-read", cell.line, cell.shown, "")
+    return sex
+
+
+def birth_of(cell: FileCell, notes: Notes) -> tuple[int | None, date | None]:
+    read = read_birth(cell.text)
+    if read is None:
+        notes.notice("birth-not-read", **cell.place, text=cell.shown)
+        notes.adjusts("birth-not-read", cell.line, cell.shown, "")
+    return read or (None, None)
+
+
+def nation_of(cell: FileCell, notes: Notes) -> str:
+    nation = cell.text.upper()
+    if nation and not _NATION.fullmatch(nation):
+        left_out(cell, "nation", notes)
+        return ""
+    return nation
+
+
+def place_of(cell: FileCell, notes: Notes) -> int | None:
+    place = read_whole(cell.text)
+    if cell.text and not place:
+        notes.blocks("table-place-not-read", **cell.place, text=cell.shown)
+    return place or None
+
+
+def score_of(cell: FileCell, notes: Notes) -> Decimal:
+    found = _POINTS.fullmatch(cell.text.replace("−", "-"))
+    if not cell.text:
+        return Decimal(0)
+    if not found or found[0] in ("", "-"):
+        left_out(cell, "points", notes)
+        return Decimal(0)
+    return Decimal(f"{found[1] or 0}.{'5' if found[3] else found[2] or 0}")
+
+
+def discs_of(cell: FileCell, notes: Notes) -> int | None:
+    discs = read_whole(cell.text)
+    if cell.text and discs is None:
+        left_out(cell, "discs", notes)
+    return discs
+
+
+def left_out(cell: FileCell, column: str, notes: Notes) -> None:
+    notes.notice("table-cell-not-read", **cell.place, named=column, text=cell.shown)
+    notes.adjusts("table-cell-not-read", cell.line, cell.shown, "")
+
+
+# ---- The games of a plain table: each row is a game, or a bye if `second` is empty.
+
+
+RESULTS: dict[str, Result] = {
+    **dict.fromkeys(("1-0", "1:0"), "1-0"),
+    **dict.fromkeys(("0-1", "0:1"), "0-1"),
+    **dict.fromkeys(("1/2", "1/2-1/2", "½", "½-½", "½:½", "0.5", "0.5-0.5", "0.5:0.5", "=", "=-="), "1/2"),
+    **dict.fromkeys(("0-0", "0:0"), "0-0"),
+    **dict.fromkeys(("+:-", "+-", "+--", "+/-"), "+:-"),
+    **dict.fromkeys(("-:+", "-+", "--+", "-/+"), "-:+"),
+    **dict.fromkeys(("-:-", "--", "---", "-/-"), "-:-"),
+    "annulled": "annulled",
+}
+"""Results as people write them, without blanks and with points for decimal commas."""
+BYES: dict[str, ByeKind] = {
+    "pairing": "pairing",
+    "bye": "pairing",
+    "full": "full",
+    "half": "half",
+    "zero": "zero",
+}
+WORTH: Mapping[Result, tuple[Decimal, Decimal]] = {
+    "1-0": (Decimal(1), Decimal(0)),
+    "0-1": (Decimal(0), Decimal(1)),
+    "1/2": (Decimal("0.5"), Decimal("0.5")),
+    "+:-": (Decimal(1), Decimal(0)),
+    "-:+": (Decimal(0), Decimal(1)),
+}
+BYE_WORTH: Mapping[ByeKind, Decimal] = {
+    "pairing": Decimal(1),
+    "full": Decimal(1),
+    "half": Decimal("0.5"),
+}
+_DASHES = str.maketrans({"–": "-", "—": "-", "−": "-", "‑": "-", ",": "."})
+_DATED_HALF = re.compile(r"[0-9]{4}-(?:01-02|02-01)")
+"""`1/2` as a spreadsheet changes it: the first of February or the second of January."""
+
+
+@dataclass(slots=True)
+class SheetGames:
+    games: list[SheetGame] = field(default_factory=list)
+    byes: list[SheetBye] = field(default_factory=list)
+
+    @property
+    def played_again(self) -> frozenset[int]:
+        """The start numbers of those who played twice in a round. The same row twice is no second game here:
+        it may be a copy, and the points tell.
+        """
+        rows = {(game.round, game.first, game.second, game.result) for game in self.games}
+        seats = Counter((round_, player) for round_, *pair, _result in rows for player in pair)
+        return frozenset(player for (_round, player), games in seats.items() if games > 1)
+
+
+def points_of(play: SheetGames) -> Mapping[int, Decimal]:
+    """The points that games and byes add up to, by start number."""
+    counted: dict[int, Decimal] = defaultdict(Decimal)
+    for game in play.games:
+        first, second = WORTH.get(game.result, (Decimal(0), Decimal(0)))
+        counted[game.first] += first
+        counted[game.second] += second
+    for bye in play.byes:
+        counted[bye.player] += BYE_WORTH.get(bye.kind, Decimal(0))
+    return counted
+
+
+def read_play(blocks: Iterable[Block], players: Mapping[int, SheetPlayer], notes: Notes) -> SheetGames:
+    play = SheetGames()
+    for block in blocks:
+        if set(block.columns.values()) < {"round", "first", "second", "result"}:
+            continue  # the header is complained of already
+        for record in block.records:
+            _read_record(record, players, play, notes)
+    _check_byes(play, notes)
+    return by_round(play, notes)
+
+
+def by_round(play: SheetGames, notes: Notes) -> SheetGames:
+    """Put the games in the order of play: by round, and within a round as the rows stand."""
+    ordered = sorted(play.games, key=lambda game: game.round)
+    if ordered != play.games:
+        early = next(b for a, b in zip(play.games, play.games[1:], strict=False) if b.round < a.round)
+        notes.notice("table-rounds-mixed", early.line, round=early.round)
+        notes.adjusts("table-rounds-mixed", early.line, "", "")
+        play.games = ordered
+    play.byes.sort(key=lambda bye: bye.round)
+    _tell_missing(play, notes)
+    return play
+
+
+def _tell_missing(play: SheetGames, notes: Notes) -> None:
+    there = {game.round for game in play.games} | {bye.round for bye in play.byes}
+    missing = [str(number) for number in range(1, max(there, default=0)) if number not in there]
+    if missing:
+        notes.notice("table-rounds-missing", rounds=", ".join(missing))
+
+
+def _read_record(record: Record, players: Mapping[int, SheetPlayer], play: SheetGames, notes: Notes) -> None:
+    round_ = round_of(record["round"], notes)
+    first = _player(record["first"], players, notes)
+    alone = not record["second"].text
+    second = None if alone else _player(record["second"], players, notes)
+    if alone:
+        kind = _bye(record["result"], notes)
+        if round_ and first and kind:
+            play.byes.append(SheetBye(round_, first, kind, record["round"].line))
+        return
+    result = _result(record["result"], notes)
+    if not (round_ and first and second and result):
+        return
+    if first == second:
+        notes.blocks("plays-self", **record["second"].place, number=first, round=round_)
+        return
+    play.games.append(SheetGame(round_, first, second, result, line=record["round"].line))
+    if result == "0-0":
+        names = {"number": first, "opponent": second, "round": round_}
+        notes.notice("both-lost", **record["result"].place, **names)
+
+
+def _player(cell: FileCell, players: Mapping[int, SheetPlayer], notes: Notes) -> int | None:
+    number = read_whole(cell.text)
+    if number in players:
+        return number
+    key = "table-player-not-listed" if number else "table-player-not-read"
+    notes.blocks(key, **cell.place, text=cell.shown)
+    return None
+
+
+def _result(cell: FileCell, notes: Notes) -> Result | None:
+    bare = cell.text.replace(" ", "").translate(_DASHES).lower()
+    if _DATED_HALF.fullmatch(bare):
+        notes.adjusts("table-half-as-date", cell.line, cell.shown, "1/2")
+        return "1/2"
+    result = RESULTS.get(bare)
+    if result is None:
+        known = bare in BYES
+        key = "table-bye-with-second" if known else "table-result-not-read" if bare else "table-no-result"
+        notes.blocks(key, **cell.place, **({"text": cell.shown} if bare else {}))
+    return result
+
+
+def _bye(cell: FileCell, notes: Notes) -> ByeKind | None:
+    kind = BYES.get(cell.text.lower())
+    if kind is None:
+        notes.blocks("table-bye-not-read", **cell.place, text=cell.shown)
+    return kind
+
+
+def _check_byes(play: SheetGames, notes: Notes) -> None:
+    """Keep one bye for each player and round; block a second row of it."""
+    times = Counter((bye.round, bye.player) for bye in play.byes)
+    kept: dict[tuple[int, int], SheetBye] = {}
+    for bye in play.byes:
+        first = kept.setdefault((bye.round, bye.player), bye)
+        if times[bye.round, bye.player] > 1 and first is not bye:
+            notes.blocks("table-bye-twice", bye.line, number=bye.player, round=bye.round, first=first.line)
+    play.byes = list(kept.values())
+
+
+# ---- Tables as text: CSV with commas, semicolons or tabs, whichever its header rows use.
+
+
+DELIMITERS = (",", ";", "\t")
+
+
+MOST_COLUMNS = 200
+
+
+MOST_CELLS = 200_000
+
+
+_QUOTED = re.compile(r' *"((?:[^"]|"")*)" *')
+
+
+def cleaned(text: str) -> str:
+    """A cell's text in NFC with single blanks, and without the apostrophes that disarm formulas."""
+    return rearmed(" ".join(unicodedata.normalize("NFC", text).split()))
+
+
+def names_delimiter(line: str) -> bool:
+    """Whether the line is `sep=;`, the first line of some spreadsheets' CSV."""
+    return re.fullmatch(r"sep=.?", line.strip(" "), re.IGNORECASE) is not None
+
+
+class Splitter:
+    """Cuts the lines of one file into cells, as many as tables may have."""
+
+    def __init__(self, notes: Notes) -> None:
+        self._notes = notes
+        self._room = MOST_CELLS
+
+    def cells_of(self, line: str, number: int, delimiter: str) -> Cells | None:
+        """The cells of one line, each with the column at which it begins; None with a note if too many."""
+        cells = tuple(islice(_cells(line, number, delimiter, self._notes), MOST_COLUMNS + 1))
+        self._room -= len(cells)
+        if len(cells) > MOST_COLUMNS:
+            self._notes.blocks("table-too-wide", **cells[MOST_COLUMNS].place, most=MOST_COLUMNS)
+            return None
+        if self._room < 0:
+            self._notes.blocks("table-too-many-cells", number, most=MOST_CELLS)
+            return None
+        return cells
+
+
+def _cells(line: str, number: int, delimiter: str, notes: Notes) -> Iterator[FileCell]:
+    at = 0
+    while at <= len(line):
+        quoted = _QUOTED.match(line, at)
+        if quoted and line[quoted.end() : quoted.end() + 1] in ("", delimiter):
+            text, end = quoted[1].replace('""', '"'), quoted.end()
+        else:
+            end = line.find(delimiter, at)
+            end = end if end >= 0 else len(line)
+            text = line[at:end]
+            if text.lstrip(" ").startswith('"'):
+                notes.blocks("table-quote-open", number, at + 1)
+        yield FileCell(cleaned(text), number, at + 1)
+        at = end + 1
+
+
+# ---- The blocks of a plain table → a sheet with its players and its games.
+
+TABLE = "table"
+"""The family of its sheets. Every federation reads it, so that no office names it and it is no kind."""
+KINDS: tuple[FileKind, ...] = ()
+DIALECT = "Table"
+_KNOWN = frozenset(name for columns in COLUMNS.values() for name in columns)
+
+
+@dataclass(slots=True)
+class PlainTablePlayers:
+    rows: list[SheetPlayer] = field(default_factory=list)
+    cells: dict[int, Record] = field(default_factory=dict)
+    """By start number, for later findings about them."""
+    teams: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
+    has_points: bool = False
+
+
+def knows(headings: Sequence[str]) -> int:
+    return len(_KNOWN.intersection(headings)) if kind_of(headings) else 0
+
+
+def read_sheets(sheets: Iterable[Iterable[Cells]], notes: Notes, encoding: str = "utf-8") -> Reading:
+    """Read a plain table from rows of cells, sheet by sheet (a CSV is one sheet)."""
+    blocks = part(sheets, notes)
+    if blocks.unused and (blocks.players or blocks.games):
+        notes.notice("table-above-header", blocks.unused[0].line, count=len(blocks.unused))
+    if blocks.players is None or not blocks.players.records:
+        place = blocks.games[0].head if blocks.games else blocks.players.head if blocks.players else EMPTY
+        notes.blocks("table-no-players", place.line or None, place.column or None, where=place.where)
+        return notes.reading(None)
+    players = _read_players(blocks.players, notes)
+    if not players.rows:
+        return notes.reading(None)
+    play = read_play(blocks.games, {row.start_number: row for row in players.rows}, notes)
+    return notes.reading(_sheet(blocks, players, play, notes, encoding))
+
+
+def _sheet(
+    blocks: Blocks, players: PlainTablePlayers, play: SheetGames, notes: Notes, encoding: str
+) -> Sheet:
+    return Sheet(
+        dialect=DIALECT,
+        family=TABLE,
+        rounds_played=max((game.round for game in play.games), default=0),
+        rows=tuple(_with_points(players, play, notes)),
+        games=tuple(play.games),
+        byes=tuple(play.byes),
+        teams=tuple(
+            Team(name, tuple(members), players.cells[members[0]]["team"].line)
+            for name, members in players.teams.items()
+        ),
+        unused=tuple(blocks.unused),
+        encoding=encoding,
+    )
+
+
+def _with_points(players: PlainTablePlayers, play: SheetGames, notes: Notes) -> Iterable[SheetPlayer]:
+    """Yield the rows with points: the file's, else the sum of the results; if both are there, compare them.
+
+    Not of those who played twice in a round: the federation says what a replay is worth.
+    """
+    counted, replayed = points_of(play), play.played_again
+    for row in players.rows:
+        total = counted.get(row.start_number, Decimal(0))
+        filed = players.cells[row.start_number].get("points", EMPTY)
+        if not players.has_points or not filed.text:
+            yield replace(row, points=total)
+            continue
+        if play.games and row.start_number not in replayed and row.points != total:
+            sums = {"filed": f"{row.points:f}", "counted": f"{total:f}"}
+            notes.notice("points-differ", **filed.place, number=row.start_number, **sums)
+        yield row
+
+
+# ---------------------------------------------------------------- players
+
+
+def _read_players(block: Block, notes: Notes) -> PlainTablePlayers:
+    players = PlainTablePlayers(has_points="points" in block.columns.values())
+    for at, record in enumerate(block.records, 1):
+        number = _start_number(record, at, players, notes)
+        if number is None:
+            continue
+        row = _row(record, number, notes)
+        players.rows.append(row)
+        players.cells[number] = record
+        if team := record.get("team", EMPTY).text:
+            players.teams[team].append(number)
+    _check_twins(players, notes)
+    _check_parted(block, players.rows, notes)
+    return players
+
+
+def _start_number(record: Record, at: int, players: PlainTablePlayers, notes: Notes) -> int | None:
+    """The start number in a row's column for it, or `at`, the row's place, if the table has no such column;
+    None with a note if it is none or another row's.
+    """
+    cell = record.get("number")
+    if cell is None:
+        return at
+    number = read_whole(cell.text)
+    if not number:
+        key = "start-number-zero" if number == 0 else "table-number-not-read"
+        notes.blocks(key, **cell.place, **({} if number == 0 else {"text": cell.shown}))
+        return None
+    if number in players.cells:
+        first = players.cells[number]["number"].line
+        notes.blocks("start-number-twice", **cell.place, number=number, first=first)
+        return None
+    return number
+
+
+def _row(record: Record, number: int, notes: Notes) -> SheetPlayer:
+    surname, first_name = _names(record, number, notes)
+    born, birth = birth_of(record.get("birth", EMPTY), notes)
+    return SheetPlayer(
+        start_number=number,
+        name=whole_name(surname, first_name),
+        surname=surname,
+        first_name=first_name,
+        sex=sex_of(record.get("sex", EMPTY), notes),
+        federation=nation_of(record.get("nation", EMPTY), notes),
+        identifier=record.get("id", EMPTY).text or None,
+        born=born,
+        birth=birth,
+        points=score_of(record.get("points", EMPTY), notes),
+        place=place_of(record.get("place", EMPTY), notes),
+        discs=discs_of(record.get("discs", EMPTY), notes),
+        line=_first(record).line,
+    )
+
+
+def _first(record: Record) -> FileCell:
+    return next(iter(record.values()))
+
+
+def _names(record: Record, number: int, notes: Notes) -> tuple[str, str]:
+    if "surname" in record:
+        surname, first_name = record["surname"].text, record.get("first name", EMPTY).text
+        cell = record["surname"]
+    else:
+        cell = record["name"]
+        surname, _, first_name = (part.strip() for part in cell.text.partition(","))
+        first_name = first_name or record.get("first name", EMPTY).text
+    if not surname:
+        notes.blocks("table-no-surname", **cell.place, number=number)
+    return surname, first_name
+
+
+def _check_twins(players: PlainTablePlayers, notes: Notes) -> None:
+    first: dict[str, SheetPlayer] = {}
+    for row in players.rows:
+        if row.identifier and first.setdefault(row.identifier, row) is not row:
+            cell = players.cells[row.start_number]["id"]
+            twin = first[row.identifier].line
+            notes.blocks("identifier-twice", **cell.place, id=row.identifier, first=twin)
+
+
+def _check_parted(block: Block, rows: Sequence[SheetPlayer], notes: Notes) -> None:
+    """Note once that names in one column are not divided by commas; they are matched as they stand."""
+    whole = [row for row in rows if not row.first_name and row.surname]
+    if whole and "name" in block.columns.values():
+        sample = whole[0]
+        notes.notice("names-not-parted", sample.line, count=len(whole), sample=sample.name)
+
+
+# ---- A sheet → the plain table, as CSV or as a workbook; and empty tables for people to fill in.
+#
+# `read(write(sheet)).sheet == sheet` for every sheet that was read from such a table.
+
+
+Value = int | Decimal | str | None
+MARK = "\ufeff".encode()
+"""The mark by which spreadsheet programs recognise UTF-8."""
+AS_TEXT = "@"
+TEXTS = frozenset({"id", "birth", "result"})
+"""Columns that a spreadsheet must not take for numbers or dates: `1/2` is a draw and no day."""
+ALWAYS = ("number", "surname", "first name")
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenTable:
+    """A table to be written, as CSV or as a worksheet: its columns and the rows below their names."""
+
+    title: str
+    """The worksheet's name."""
+    columns: tuple[TableColumn, ...]
+    rows: tuple[tuple[Value, ...], ...] = ()
+    help: tuple[str, ...] = ()
+    """The purpose of each column, as a note on its heading."""
+
+    @property
+    def about(self) -> list[tuple[str, str]]:
+        return [(column.name, words) for column, words in zip(self.columns, self.help, strict=True)]
+
+
+def write_csv(sheet: Sheet, delimiter: str = ",") -> bytes:
+    return csv_of(tables_of(sheet), delimiter)
+
+
+def write_xlsx(sheet: Sheet) -> bytes:
+    return xlsx_of(tables_of(sheet))
+
+
+def csv_of(tables: Iterable[WrittenTable], delimiter: str = ",") -> bytes:
+    """The tables as CSV, one below the other with an empty line between; cells of text are disarmed."""
+    parts = (csv_bytes([c.name for c in t.columns], map(_texts, t.rows), delimiter) for t in tables)
+    return MARK + b"\r\n".join(parts)
+
+
+def xlsx_of(tables: Iterable[WrittenTable]) -> bytes:
+    """A workbook with a worksheet for each table. Text is stored as text, so that none of it is a formula."""
+    book = Workbook()
+    book.remove(book.worksheets[0])
+    for table in tables:
+        _fill(book.create_sheet(table.title), table)
+    file = io.BytesIO()
+    book.save(file)
+    return file.getvalue()
+
+
+def tables_of(sheet: Sheet) -> list[WrittenTable]:
+    """Turn a sheet into tables: players, with the columns that hold anything; games and byes, if any."""
+    teams = {member: team.name for team in sheet.teams for member in team.members}
+    records = [{name: value(row, teams) for name, value in _VALUES.items()} for row in sheet.rows]
+    columns = tuple(c for c in PLAYERS if c.name in ALWAYS or any(record[c.name] for record in records))
+    players = tuple(tuple(record[column.name] for column in columns) for record in records)
+    tables = [WrittenTable("Players", columns, players)]
+    if games := tuple(_play(sheet)):
+        tables.append(WrittenTable("Games", GAMES, games))
+    return tables
+
+
+_VALUES: dict[str, Callable[[SheetPlayer, dict[int, str]], Value]] = {
+    "number": lambda row, teams: row.start_number,
+    "id": lambda row, teams: row.identifier or _other_id(row),
+    "surname": lambda row, teams: row.surname or row.name,
+    "first name": lambda row, teams: row.first_name,
+    "sex": lambda row, teams: row.sex,
+    "birth": lambda row, teams: row.birth.isoformat() if row.birth else str(row.born or ""),
+    "nation": lambda row, teams: row.federation,
+    "place": lambda row, teams: row.place,
+    "points": lambda row, teams: row.points,
+    "discs": lambda row, teams: row.discs,
+    "team": lambda row, teams: teams.get(row.start_number),
+}
+
+
+def _other_id(row: SheetPlayer) -> str | None:
+    return next((other.value for other in row.other_ids if not other.is_provisional), None)
+
+
+def _play(sheet: Sheet) -> Iterator[tuple[Value, ...]]:
+    """Yield the rows of the table of games, by round: its games in the order of play, then its byes."""
+    rows: list[tuple[int, tuple[Value, ...]]] = []
+    rows += [(game.round, (game.round, game.first, game.second, game.result)) for game in sheet.games]
+    rows += [(bye.round, (bye.round, bye.player, None, bye.kind)) for bye in sheet.byes]
+    yield from (row for _round, row in sorted(rows, key=lambda row: row[0]))
+
+
+def _texts(row: Sequence[Value]) -> list[str]:
+    return [
+        disarmed(value) if isinstance(value, str) and not _is_forfeit(value) else _text(value)
+        for value in row
+    ]
+
+
+def _is_forfeit(value: str) -> bool:
+    """Whether a value is a forfeit's result, which begins like a formula but is no stranger's text."""
+    return value in ("+:-", "-:+", "-:-")
+
+
+def _text(value: Value) -> str:
+    if isinstance(value, Decimal):
+        return f"{value.normalize():f}"
+    return "" if value is None else str(value)
+
+
+def _fill(page: Worksheet, table: WrittenTable) -> None:
+    page.freeze_panes = "A2"
+    for at, column in enumerate(table.columns, 1):
+        dimension = page.column_dimensions[get_column_letter(at)]
+        dimension.width = column.width
+        if column.name in TEXTS:
+            dimension.number_format = AS_TEXT
+        head = page.cell(1, at, column.name)
+        head.font = Font(bold=True)
+        if at <= len(table.help):
+            head.comment = Comment(table.help[at - 1], "", height=90, width=260)
+    for line, row in enumerate(table.rows, 2):
+        for at, value in enumerate(row, 1):
+            if value not in (None, ""):
+                _put(page.cell(line, at), value)
+
+
+def _put(cell: Cell | MergedCell, value: Value) -> None:
+    if isinstance(value, str):
+        cell.value = disarmed(value) if not _is_forfeit(value) else value
+        cell.data_type, cell.number_format = "s", AS_TEXT
+    else:
+        cell.value = value

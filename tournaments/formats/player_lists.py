@@ -1,0 +1,427 @@
+"""Reads a table of one kind of row, however long, into lines of JSON: CSV, XLSX, and lists of players.
+
+The lists are those that FIDE and the World Othello Federation give out. Any of them may be alone in a ZIP.
+`python -m tournaments.formats.player_lists [NAME] < FILE` writes one value a line: headings, the rows as they
+come, the end. The box runs `main` in its child.
+
+    {"head": ["number", "surname"], "line": 1, "sheet": "", "encoding": "utf-8"}
+    [2, ["91", "Orlova"]]
+    [3, ["92", "Belov"], [[1, "odd-character", {"code": "U+0007"}]]]
+    {"rows": 2, "notices": []}
+
+A row has its line, its cells as far as there are headings, and what is wrong with which of them (counted from
+0; -1: the row as a whole). At any point the last line may instead be `{"refused": KEY, "line": …,
+"params": {…}}`: the file could not be read.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from typing import Any, NamedTuple
+from xml.parsers import expat
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
+
+from tournaments.formats import tables, text
+from tournaments.formats.plain_table import DELIMITERS, cleaned, names_delimiter
+from tournaments.formats.sheet import FileFinding, Notes
+from tournaments.formats.tables import Limits, WorkbookRefused, open_sheets, text_of, weigh
+from tournaments.formats.text import code_point, to_long_text, without_odd_characters
+
+# ---- FIDE's lists of players, and lists written in their layouts: TXT by the places of its headings, and
+# XML.
+#
+# Each becomes a table: headings, then a row a player. The title of women is told where there is no other.
+
+
+_HEADINGS = re.compile(r"ID [Nn]umber|Titl(?=Fed)|Games(?=Born)|\S+")
+_TITLE, _TITLE_OF_WOMEN = ("Tit", "Titl"), "WTit"
+OLD_TITLES = {"g": "GM", "m": "IM", "f": "FM", "c": "CM", "wg": "WGM", "wm": "WIM", "wf": "WFM", "wc": "WCM"}
+"""The short titles of the layout that Swiss-Manager and SwissPerfect once wanted."""
+_NOT_TOLD = ("OTit", "FOA")
+"""Titles of arbiters and of online play, which no register here has."""
+
+HEADINGS = (
+    *("fideid", "name", "country", "sex", "title", "birthday"),
+    *("rating", "games", "rapid_rating", "rapid_games", "blitz_rating", "blitz_games"),
+)
+"""The elements of a player in the XML that become columns of the table."""
+_PART = 1 << 16
+_XML = re.compile(rb"\s*(<\?xml[^>]*>\s*)?<playerslist[\s>]")
+
+
+# ---------------------------------------------------------------- TXT
+
+
+def is_text_list(head: str) -> bool:
+    """Whether a file's first line has the headings of FIDE's TXT."""
+    return head.startswith("ID") and "Name" in head and ("B-day" in head or "TitlFed" in head)
+
+
+def rows_of_text(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, list[str]]]:
+    """Cut each line where the headings of the first one stand; yield the headings, then the players."""
+    numbered = iter(lines)
+    number, head = next(numbered)
+    found = [(place.group(), place.start()) for place in _HEADINGS.finditer(head)]
+    ends = [start for _name, start in found[1:]] + [None]
+    columns = [
+        (name, slice(start, end))
+        for (name, start), end in zip(found, ends, strict=True)
+        if name not in _NOT_TOLD
+    ]
+    names = [name for name, _place in columns]
+    yield number, [name for name in names if name != _TITLE_OF_WOMEN]
+    for line, words in numbered:
+        if words.strip():
+            yield line, _player(names, [words[place].strip() for _name, place in columns])
+
+
+def _player(names: list[str], cells: list[str]) -> list[str]:
+    told = dict(zip(names, cells, strict=True))
+    womens = told.pop(_TITLE_OF_WOMEN, "")
+    for name in _TITLE:
+        if name in told:
+            title = told[name] or womens
+            told[name] = OLD_TITLES.get(title, title)
+    return list(told.values())
+
+
+# ---------------------------------------------------------------- XML
+
+
+def is_xml_list(data: bytes) -> bool:
+    return _XML.match(data[:1_000].removeprefix(b"\xef\xbb\xbf")) is not None
+
+
+def rows_of_xml(data: bytes) -> Iterator[tuple[int, list[str]]]:
+    """Read FIDE's XML, its elements or, as others write it, attributes; entities are refused.
+
+    Rows are counted as if headings stood in the first: all players may stand in one line.
+    """
+    yield 1, list(HEADINGS)
+    reader = _PlayersOfXml()
+    parts = (data[start : start + _PART] for start in range(0, len(data), _PART))
+    players = (told for part in parts for told in reader.take(part))
+    yield from enumerate(map(_fide_row, players), 2)
+    reader.end()
+
+
+def _fide_row(told: dict[str, str]) -> list[str]:
+    told["title"] = told.get("title", "") or told.get("w_title", "")
+    return [told.get(name, "").strip() for name in HEADINGS]
+
+
+class _PlayersOfXml:
+    """Reads the players of a list in XML part by part, in the memory of one part."""
+
+    def __init__(self) -> None:
+        self.parser = expat.ParserCreate()
+        self.parser.buffer_text = True
+        self.parser.StartElementHandler = self._begin
+        self.parser.EndElementHandler = self._end
+        self.parser.CharacterDataHandler = self._text
+        self.parser.StartDoctypeDeclHandler = self._doctype
+        self.done: list[dict[str, str]] = []
+        self.player: dict[str, str] | None = None
+        self.within = ""
+
+    def take(self, part: bytes) -> list[dict[str, str]]:
+        """Parse a part, and give the players that it completes."""
+        self.done = []
+        self._parse(part, last=False)
+        return self.done
+
+    def end(self) -> None:
+        self._parse(b"", last=True)
+
+    def _parse(self, part: bytes, *, last: bool) -> None:
+        try:
+            self.parser.Parse(part, last)
+        except expat.ExpatError as error:
+            raise WorkbookRefused("xml-broken", line=error.lineno) from None
+
+    def _doctype(self, *_declaration: object) -> None:
+        raise WorkbookRefused("xml-entities", line=self.parser.CurrentLineNumber)
+
+    def _begin(self, name: str, attributes: dict[str, str]) -> None:
+        if name == "player":
+            self.player = {key.lower(): value for key, value in attributes.items()}
+        self.within = name
+
+    def _text(self, text: str) -> None:
+        if self.player is not None and self.within != "player":
+            self.player[self.within] = self.player.get(self.within, "") + text
+
+    def _end(self, name: str) -> None:
+        if name == "player" and self.player is not None:
+            self.done.append(self.player)
+            self.player = None
+        self.within = "player" if self.player is not None else ""
+
+
+# ---- The world's list of othello players, `joueurs.txt`, as the federation gives it out and PAPP keeps it.
+#
+# pays = ARG
+# 280016 ACUNA, Ricardo   %_<1714>
+#
+# A line names the country of those below it; a player has a number, a name, and in a remark a rating.
+
+
+OTHELLO_HEADINGS = ("wof_id", "surname", "first_name", "nation", "rating")
+_COUNTRY = re.compile(r"\s*pays\s*=\s*(\w*)\s*(%.*)?", re.IGNORECASE)
+_PLAYER = re.compile(r"\s*\+?([0-9]{1,9})\s+([^%]+?)\s*(?:%(.*))?")
+_RATING = re.compile(r"<\s*([0-9]+(?:\.[0-9]+)?)\s*>")
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+def is_othello_list(lines: Iterable[str]) -> bool:
+    """Whether the first of these lines that is no remark names a country, as this list does."""
+    for line in lines:
+        if line.strip() and not line.lstrip().startswith(("%", "#")):
+            return _COUNTRY.fullmatch(line) is not None
+    return False
+
+
+def rows_of(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, list[str] | None]]:
+    """Read the list; yield headings, then each player; None in place of a line that is neither."""
+    yield 1, list(OTHELLO_HEADINGS)
+    country = ""
+    for number, line in lines:
+        if not line.strip() or line.lstrip().startswith(("%", "#")):
+            continue
+        if named := _COUNTRY.fullmatch(line):
+            country = named[1].upper()
+        elif found := _PLAYER.fullmatch(line):
+            yield number, _othello_player(found, country)
+        else:
+            yield number, None
+
+
+def _othello_player(found: re.Match[str], country: str) -> list[str]:
+    surname, _comma, first_name = found[2].partition(",")
+    rating = _RATING.search(found[3] or "")
+    return [found[1], _quiet(surname.strip()), first_name.strip(), country, rating[1] if rating else ""]
+
+
+def _quiet(surname: str) -> str:
+    """`VAN DEN BERG` as `Van Den Berg`; what has small letters stays."""
+    if not surname.isupper():
+        return surname
+    return _WORD.sub(lambda word: word[0][0] + word[0][1:].lower(), surname)
+
+
+# ---- Tables of any kind, and the lines of JSON.
+
+MOST_BYTES = 30 * 1024 * 1024
+MOST_ROWS = 150_000
+MOST_COLUMNS = 100
+MOST_TEXT = 1_000  # characters of a cell
+LONGEST_LINE = 10_000
+MOST_LINES = MOST_ROWS + 1_000
+"""The rows, with empty ones among them."""
+WORKBOOK = Limits(
+    size=MOST_BYTES,
+    unpacked=400 * 1024 * 1024,
+    elements=20_000_000,
+    cells=3_000_000,
+    lines=MOST_LINES,
+    columns=MOST_COLUMNS,
+)
+WHOLE_ROW = -1
+
+_END_OF_LINE = re.compile(r"\r\n|\n|\r")
+
+Row = tuple[int, Sequence[str] | None]
+"""A line's number and cells; None: they could not be told apart."""
+Fault = tuple[int, str, dict[str, Any]]
+
+
+class LongTable(NamedTuple):
+    rows: Iterator[Row]
+    sheet: str
+    """The worksheet's title; empty: a text."""
+    encoding: str
+    left_out: list[str]
+    """Titles of worksheets that hold something too; known once the rows are read."""
+    awry: str = "quote-open"
+    """The fault of a line whose cells cannot be told apart."""
+
+
+def read_table(data: bytes, name: str = "") -> Iterator[Any]:
+    """Read a table; yield the value of each line of JSON: the headings, the rows, the end or a refusal."""
+    notes = Notes()
+    try:
+        yield from _read(_opened(data, name, notes), notes)
+    except WorkbookRefused as refused:
+        yield {"refused": refused.key, "line": refused.params.pop("line", None), "params": refused.params}
+
+
+def _opened(data: bytes, name: str, notes: Notes) -> LongTable:
+    if tables.recognises(data):
+        return _workbook(data, notes)
+    if text.recognises(data):
+        data, name = _unpacked(data)
+        return _opened(data, name, notes)
+    if is_xml_list(data):
+        return LongTable(rows_of_xml(data), "", "utf-8", [])
+    return _text(data, name, notes)
+
+
+def _unpacked(data: bytes) -> tuple[bytes, str]:
+    """The one file in a ZIP, and its name; refused where there are several, or one that is a ZIP itself."""
+    try:
+        with ZipFile(io.BytesIO(data)) as archive:
+            files = [part for part in archive.infolist() if text.counts(part)]
+            if len(files) != 1 or files[0].compress_type not in (ZIP_STORED, ZIP_DEFLATED):
+                raise WorkbookRefused("is-zip")
+            with archive.open(files[0]) as part:
+                inside = part.read(MOST_BYTES + 1)
+    except text.BROKEN:
+        raise WorkbookRefused("is-zip") from None
+    if text.recognises(inside) and not tables.recognises(inside):
+        raise WorkbookRefused("is-zip")
+    return inside, files[0].filename
+
+
+def _read(table: LongTable, notes: Notes) -> Iterator[Any]:
+    filled = ((line, cells) for line, cells in table.rows if cells is None or any(cells))
+    line, head = next(filled, (0, ()))
+    if not head:
+        raise WorkbookRefused("no-header", line=line)
+    yield {"head": [text.strip() for text in head], "line": line} | _about(table)
+    count = 0
+    for line, cells in filled:
+        count += 1
+        if count > MOST_ROWS:
+            raise WorkbookRefused("too-many-rows", line=line, most=MOST_ROWS)
+        yield _row(line, cells, len(head), table.awry)
+    notices = [_finding_dict(finding) for finding in notes.reading(None).findings]
+    notices += [
+        _finding_dict(FileFinding("notice", "sheet-left-out", params={"sheet": title}))
+        for title in table.left_out
+    ]
+    yield {"rows": count, "notices": notices}
+
+
+def _about(table: LongTable) -> dict[str, str]:
+    return {"sheet": table.sheet, "encoding": table.encoding}
+
+
+def _finding_dict(finding: FileFinding) -> dict[str, Any]:
+    return {"key": finding.key, "line": finding.line, "params": dict(finding.params)}
+
+
+def _row(line: int, cells: Sequence[str] | None, width: int, awry: str) -> list[Any]:
+    if cells is None:
+        return [line, [], [(WHOLE_ROW, awry, {})]]
+    faults: list[Fault] = []
+    if len(cells) > width and any(cells[width:]):
+        faults.append((WHOLE_ROW, "row-too-long", {"width": width}))
+    texts = [_cell(text, at, faults) for at, text in enumerate(cells[:width])]
+    return [line, texts, faults] if faults else [line, texts]
+
+
+def _cell(text: str, at: int, faults: list[Fault]) -> str:
+    if len(text) > MOST_TEXT:
+        faults.append((at, "cell-too-long", {"most": MOST_TEXT}))
+        text = text[:MOST_TEXT]
+    if not text.isprintable():
+        text = re.sub(r"[\r\n\t]", " ", text)
+        plain, odd = without_odd_characters(text)
+        if odd is not None:
+            faults.append((at, "odd-character", {"code": code_point(text[odd])}))
+            text = plain
+    return cleaned(text)
+
+
+# ---------------------------------------------------------------- CSV
+
+
+def _text(data: bytes, name: str, notes: Notes) -> LongTable:
+    found = to_long_text(data, name, notes, MOST_BYTES)
+    for finding in notes.reading(None).findings:
+        if finding.level == "blocks":
+            raise WorkbookRefused(
+                finding.key, **({"line": finding.line} if finding.line else {}), **dict(finding.params)
+            )
+    assert found is not None  # or a note had said why
+    text, encoding = found
+    lines = _lines(text)
+    first = next((line for line in lines if line[1].strip() and not names_delimiter(line[1])), (0, ""))
+    if is_text_list(first[1]):
+        return LongTable(rows_of_text(chain([first], lines)), "", encoding, [])
+    if is_othello_list(_END_OF_LINE.split(text[:LONGEST_LINE])):
+        return LongTable(rows_of(chain([first], lines)), "", encoding, [], "line-not-read")
+    delimiter = max(DELIMITERS, key=first[1].count)
+    return LongTable(_split(chain([first], lines), delimiter), "", encoding, [])
+
+
+def _lines(text: str) -> Iterator[tuple[int, str]]:
+    for number, line in enumerate(_END_OF_LINE.split(text), 1):
+        if number > MOST_LINES:
+            raise WorkbookRefused("too-many-rows", line=number, most=MOST_ROWS)
+        if len(line) > LONGEST_LINE:
+            raise WorkbookRefused("line-too-long", line=number, most=LONGEST_LINE)
+        yield number, line
+
+
+def _split(lines: Iterable[tuple[int, str]], delimiter: str) -> Iterator[Row]:
+    for number, line in lines:
+        cells = _cells(line, delimiter)
+        if cells is not None and len(cells) > MOST_COLUMNS:
+            raise WorkbookRefused("too-wide", line=number, most=MOST_COLUMNS)
+        yield number, cells
+
+
+def _cells(line: str, delimiter: str) -> list[str] | None:
+    if '"' not in line:
+        return line.split(delimiter)
+    try:
+        return next(csv.reader([line], delimiter=delimiter, strict=True))
+    except csv.Error:
+        return None
+
+
+# ---------------------------------------------------------------- XLSX
+
+
+def _workbook(data: bytes, notes: Notes) -> LongTable:
+    """Open a workbook's first visible worksheet that holds anything; `left_out` names others that do."""
+    weigh(data, WORKBOOK)
+    sheets = ((title, _filled(rows)) for title, rows in open_sheets(data, notes, WORKBOOK))
+    for title, rows in sheets:
+        first = next(rows, None)
+        if first:
+            left_out: list[str] = []
+            return LongTable(_then_look(chain([first], rows), sheets, left_out), title[:31], "", left_out)
+    raise WorkbookRefused("empty")
+
+
+def _filled(rows: Iterable[tuple[int, tuple[Any, ...]]]) -> Iterator[Row]:
+    for line, row in rows:
+        if any(cell is not None for cell in row):
+            yield line, [text_of(cell) for cell in row]
+
+
+def _then_look(
+    rows: Iterable[Row], others: Iterable[tuple[str, Iterator[Row]]], left_out: list[str]
+) -> Iterator[Row]:
+    yield from rows
+    left_out += [title[:31] for title, further in others if next(further, None)]
+
+
+# ---------------------------------------------------------------- in the box
+
+
+def main(data: bytes, name: str = "") -> None:
+    for value in read_table(data, name):
+        sys.stdout.write(json.dumps(value, separators=(",", ":")) + "\n")
+
+
+if __name__ == "__main__":
+    main(sys.stdin.buffer.read(), *sys.argv[1:2])

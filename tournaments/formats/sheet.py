@@ -1,0 +1,413 @@
+"""The content of an event file, before anybody in it is matched with the register.
+
+Every reader returns a `Reading`; nothing else crosses from the formats to the office. All of it is frozen,
+compares by what it says (not by the line it stands on), and survives `dump` and `load`. The kinds of event
+files, and the players who left early, are told here too.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import types
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from decimal import Decimal
+from functools import cache, partial
+from itertools import pairwise
+from typing import Any, Literal, NamedTuple, TypeVar, Union, get_args, get_origin, get_type_hints
+
+Sex = Literal["m", "f"]
+Role = Literal["chief", "deputy"]
+Result = Literal["1-0", "0-1", "1/2", "+:-", "-:+", "-:-", "0-0", "annulled"]
+ByeKind = Literal["pairing", "full", "half", "zero"]
+Level = Literal["blocks", "asks", "notice"]
+Param = str | int
+PROVISIONAL = "-provisional"
+"""The end of a kind of ids that a pairing program gave before the register of that kind did."""
+
+
+@dataclass(frozen=True, slots=True)
+class Official:
+    """An arbiter, the chief first and the deputies in the file's order. Title and id are taken out of
+    free text: a person confirms them.
+    """
+
+    name: str
+    title: str = ""
+    fide_id: str = ""
+    role: Role = "chief"
+    line: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class National:
+    """A player's data from the line of a national federation (TRF26, `RSA    1 …`)."""
+
+    federation: str
+    identifier: str | None = None
+    rating: int | None = None
+    region: str = ""
+    title: str = ""
+    line: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class OtherId:
+    """A player's number or name elsewhere; `kind`: `USCF`, or the platform that was played on."""
+
+    kind: str
+    value: str
+
+    @property
+    def is_provisional(self) -> bool:
+        """Whether a pairing program gave it, before the register of that kind did."""
+        return self.kind.endswith(PROVISIONAL)
+
+
+@dataclass(frozen=True, slots=True)
+class SheetPlayer:
+    """One player's line. `name` is as filed; `surname` is all of it if the file does not divide it."""
+
+    start_number: int
+    name: str
+    surname: str = ""
+    first_name: str = ""
+    sex: Sex | None = None
+    title: str = ""
+    rating: int | None = None
+    federation: str = ""
+    identifier: str | None = None
+    born: int | None = None
+    """Year of birth."""
+    birth: date | None = None
+    """The whole day, if the file gives it."""
+    points: Decimal = Decimal(0)
+    place: int | None = None
+    """Final place; players who share it have the same."""
+    discs: int | None = None
+    """Discs of the whole event, if they break ties."""
+    adjusted: Decimal = Decimal(0)
+    """The part of the points that was given or taken apart from the results."""
+    national: tuple[National, ...] = ()
+    other_ids: tuple[OtherId, ...] = ()
+    line: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class SheetGame:
+    """Two start numbers and a result in the codes of the journal; `first` moves first (white in chess)."""
+
+    round: int
+    first: int
+    second: int
+    result: Result
+    short: bool = False
+    """Decided before each side had moved (TRF `W`, `L`), so that the loser's forfeit is excused."""
+    line: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class SheetBye:
+    round: int
+    player: int
+    kind: ByeKind
+    line: int = field(default=0, compare=False)
+    blank: bool = field(default=False, compare=False)
+    """The file leaves the round blank, and says nothing of an absence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Team:
+    name: str
+    members: tuple[int, ...]
+    line: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class PointValue:
+    """The points of an event for a kind of result, if unusual. The codes are JaVaFo's: `WW`, `ZPB`."""
+
+    code: str
+    points: Decimal
+
+
+@dataclass(frozen=True, slots=True)
+class Hand:
+    """A program's way to fill the columns of a TRF that the format leaves free."""
+
+    male: str = "m"
+    female: str = "w"
+    no_sex: str = ""
+    no_rating: str = ""
+    no_id: str = ""
+    ids_left: bool = False
+    titles_left: bool = False
+    zero_filled: bool = False
+    """Opponents are written with leading zeros: `0002`."""
+    free: str = "0000 -"
+    """Text before the code of a bye."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unused:
+    """A line that no reader here understands; it is kept and shown."""
+
+    text: str
+    line: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """One section as a file gives it. Rows and byes in the file's order, games by round and order of play."""
+
+    dialect: str = ""
+    """The program that wrote it: `Swiss-Manager`, `Vega`, or the bare name of the format."""
+    family: str = field(default="trf", compare=False)
+    """The kind of file: a `FileKind.code`, or `table_file.TABLE`."""
+    name: str = ""
+    city: str = ""
+    federation: str = ""
+    starts: date | None = None
+    ends: date | None = None
+    players_declared: int | None = field(default=None, compare=False)
+    """Checks the file, and says nothing of the section."""
+    kind: str = ""
+    """The format of play, in the file's own words (TRF 092)."""
+    kind_code: str = ""
+    """The same in TRF26's code (192): `FIDE_DUTCH`."""
+    arbiters: tuple[Official, ...] = ()
+    time_text: str = ""
+    """The time control, in the file's own words (TRF 122)."""
+    time_code: str = ""
+    """The same in TRF26's code (222), in seconds: `40/6000+30:900+30`."""
+    rounds: int | None = None
+    """Scheduled rounds; None if the file does not say."""
+    rounds_played: int = 0
+    """The last round that has a game, finals apart."""
+    finals: tuple[str, ...] = ()
+    """The names of rounds beside the scheduled ones, such as finals: their games have the next numbers."""
+    round_dates: tuple[date | None, ...] = ()
+    """One day a round, as many as are scheduled (or played, if nobody says)."""
+    rows: tuple[SheetPlayer, ...] = ()
+    games: tuple[SheetGame, ...] = ()
+    byes: tuple[SheetBye, ...] = ()
+    teams: tuple[Team, ...] = ()
+    point_values: tuple[PointValue, ...] = ()
+    unused: tuple[Unused, ...] = ()
+    encoding: str = field(default="ascii", compare=False)
+    hand: Hand | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class FileFinding:
+    """A reader's complaint, question or notice about a file. Its words are `messages.MESSAGES[key]`."""
+
+    level: Level
+    """`blocks`: the file must be put right. `asks`: a person must supply or decide. `notice`: worth knowing.
+    """
+    key: str
+    line: int | None = None
+    column: int | None = None
+    params: Mapping[str, Param] = field(default_factory=dict)
+    where: str = ""
+    """The cell, in a workbook: `Games!D7`."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileAdjustment:
+    """Something changed, assumed or left out between the file and the sheet; `before` is as filed."""
+
+    key: str
+    line: int | None
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    sheet: Sheet | None
+    findings: tuple[FileFinding, ...] = ()
+    adjustments: tuple[FileAdjustment, ...] = ()
+    quotes: Mapping[str, str] = field(default_factory=dict, compare=False)
+    """The lines of a text that findings, players and games stand on, by their numbers: pages quote them."""
+
+    @property
+    def blocked(self) -> bool:
+        return self.sheet is None or any(finding.level == "blocks" for finding in self.findings)
+
+
+MOST = 1000  # findings, and adjustments, that one reading hands on: a person reads them
+
+
+class Notes:
+    def __init__(self) -> None:
+        self._findings: list[FileFinding] = []
+        self._adjustments: list[FileAdjustment] = []
+        self.file = ""
+        """The one of several files that is being read: it is named with the line."""
+
+    def blocks(self, key: str, line: int | None = None, column: int | None = None, **params: Param) -> None:
+        self._add("blocks", key, line, column, params)
+
+    def asks(self, key: str, line: int | None = None, column: int | None = None, **params: Param) -> None:
+        self._add("asks", key, line, column, params)
+
+    def notice(self, key: str, line: int | None = None, column: int | None = None, **params: Param) -> None:
+        self._add("notice", key, line, column, params)
+
+    def adjusts(self, key: str, line: int | None, before: str, after: str) -> None:
+        self._adjustments.append(FileAdjustment(key, line, before, after))
+
+    def reading(self, sheet: Sheet | None) -> Reading:
+        """Make the reading: the sheet and these notes by line, no more than a person can read."""
+        findings = sorted(self._findings, key=lambda finding: finding.line or 0)
+        adjustments = sorted(self._adjustments, key=lambda adjustment: adjustment.line or 0)
+        beyond = max(len(findings), len(adjustments)) - MOST
+        if beyond > 0:
+            # A cut must not turn a blocked file into a clean one.
+            findings = [*findings[:MOST], FileFinding("blocks", "too-much-to-list", params={"more": beyond})]
+        return Reading(sheet, tuple(findings), tuple(adjustments[:MOST]))
+
+    def _add(
+        self, level: Level, key: str, line: int | None, column: int | None, params: dict[str, Param]
+    ) -> None:
+        where = str(params.pop("where", ""))  # not of the words: it stands beside them, as line and column do
+        if self.file and line and not where:
+            where = f"{self.file}:{line}"
+        self._findings.append(FileFinding(level, key, line, column, params, where))
+
+
+# ---- The kinds of event files, as data beside their readers: pages offer those that an office names.
+
+
+@dataclass(frozen=True, slots=True)
+class FileSource:
+    """A program or form that makes event files of a kind."""
+
+    name: str
+    """The name of a program, or of the form's author."""
+    help: str
+    """The choice to make in the program, or the form to take."""
+    by_description: bool = False
+    """Whether our reader was made from a description alone, without a real file."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileKind:
+    """A kind of event files, and where they come from; pages translate the words when they show them."""
+
+    code: str
+    """The word by which offices name it (`Office.files`), and the `family` of its sheets."""
+    name: str
+    """The short name on pages where files are dropped: `TRF16, TRF26`."""
+    sources: tuple[FileSource, ...] = ()
+    instead: str = ""
+    """The file of the same event to take instead, where a federation does not read this; empty: none."""
+
+
+# ---- A `Reading` as JSON and back: the form in which it leaves the box. The dataclasses are the whole
+# schema.
+
+
+Record = TypeVar("Record")
+
+
+def dump(record: Any) -> str:
+    """Write a `Reading`, or any frozen dataclass of its types, as JSON."""
+    return json.dumps(dataclasses.asdict(record), default=str, separators=(",", ":"))
+
+
+def load(text: str) -> Reading:
+    return load_as(Reading, text)
+
+
+def load_as(kind: type[Record], text: str) -> Record:
+    """Read back what `dump` wrote; other text raises ValueError, TypeError or KeyError."""
+    whole: Any = kind
+    record: Record = _loader(whole)(json.loads(text))
+    return record
+
+
+@cache
+def _loader(kind: Any) -> Callable[[Any], Any]:
+    """A function that reads a value of a type back: made once for each type, not for each value."""
+    if dataclasses.is_dataclass(kind) and isinstance(kind, type):
+        return _record_loader(kind)
+    origin, arguments = get_origin(kind), get_args(kind)
+    if origin is tuple:
+        load_item = _loader(arguments[0])
+        return lambda value: tuple(map(load_item, value))
+    if origin in (Union, types.UnionType):
+        return _union_loader(arguments)
+    if origin is Literal:
+        return partial(_one_of, arguments)
+    if kind is date:
+        return date.fromisoformat
+    return Decimal if kind is Decimal else partial(_plain, kind if origin is None else origin)
+
+
+def _record_loader(kind: type) -> Callable[[Any], Any]:
+    loaders = [(name, _loader(hint)) for name, hint in get_type_hints(kind).items()]
+
+    def load(value: Any) -> Any:
+        # What was stored before a field existed has none: a field without a default makes it a TypeError.
+        return kind(**{name: load_field(value[name]) for name, load_field in loaders if name in value})
+
+    return load
+
+
+def _union_loader(arguments: tuple[Any, ...]) -> Callable[[Any], Any]:
+    kinds = [kind for kind in arguments if kind is not type(None)]
+    if len(kinds) > 1:
+        return lambda value: value
+    load_known = _loader(kinds[0])
+    return lambda value: None if value is None else load_known(value)
+
+
+def _one_of(allowed: tuple[Any, ...], value: Any) -> Any:
+    if value not in allowed:
+        raise ValueError(f"{value!r} is none of {allowed}")
+    return allowed[allowed.index(value)]  # one text for the results of all games
+
+
+def _plain(kind: type, value: Any) -> Any:
+    if not isinstance(value, kind) or not isinstance(value, (str, int, bool, Mapping)):
+        raise TypeError(f"{value!r} is no {kind.__name__}")
+    return value
+
+
+# ---- Players who left before the end, as byes suggest; a person says whether they gave notice.
+
+
+class Absence(NamedTuple):
+    """A bye as `left_early` reads it; `player` is any number that tells the players apart."""
+
+    round: int
+    player: int
+    kind: str
+
+
+def left_early(byes: Iterable[Any], rounds: int) -> dict[int, int]:
+    """Map each early leaver to the first round of their zero-point byes that last till the end.
+
+    `byes`: anything with `round`, `player` and `kind`. One round missed at the very end is no departure.
+    """
+    missed: dict[int, set[int]] = {}
+    for bye in byes:
+        if bye.kind == "zero":
+            missed.setdefault(bye.player, set()).add(bye.round)
+    found = {}
+    for player, absent in missed.items():
+        backwards = sorted(absent, reverse=True)
+        if not rounds or backwards[0] != rounds or len(backwards) < 2:
+            continue
+        first = rounds
+        for later, earlier in pairwise(backwards):
+            if earlier != later - 1:
+                break
+            first = earlier
+        if 1 < first < rounds:
+            found[player] = first
+    return found

@@ -1,0 +1,513 @@
+"""Reads SwissPerfect's tournaments: its own three files in one ZIP, or its standings as a text with tabs.
+
+The three files are `.ini` (the event), `.trn` (players) and `.sco` (results); the last two are tables of
+dBase III.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from decimal import Decimal
+from pathlib import PurePath
+
+from ratings.rulesets.facts import gettext_noop as _
+from tournaments.formats.plain_table import SheetGames, points_of
+from tournaments.formats.sheet import (
+    ByeKind,
+    FileKind,
+    FileSource,
+    Notes,
+    Official,
+    OtherId,
+    Reading,
+    Result,
+    Sex,
+    Sheet,
+    SheetBye,
+    SheetGame,
+    SheetPlayer,
+    Unused,
+)
+from tournaments.formats.text import Text, ZipMember, likely_encoding, plain, without_odd_characters
+from tournaments.formats.trf_layout import MOST_ROUNDS
+
+# ---- Tables of dBase III, as SwissPerfect keeps players and scores: fields by name, records in order.
+
+
+_HEAD, _FIELD, _END_OF_FIELDS = 32, 32, 0x0D
+_DELETED = ord("*")
+MOST_RECORDS = 20_000
+DBaseRecord = dict[str, bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class _Field:
+    name: str
+    start: int
+    length: int
+
+
+class NoTable(Exception):
+    """Bytes that are no table of dBase III, or a table that is cut off."""
+
+
+def records_of(data: bytes) -> list[DBaseRecord]:
+    """The records of a table: for each the bytes of its fields, by the field's name. Raises `NoTable`."""
+    if len(data) < _HEAD:
+        raise NoTable
+    count, head, width = (int.from_bytes(data[a:b], "little") for a, b in ((4, 8), (8, 10), (10, 12)))
+    fields = list(_fields(data[:head]))
+    if not fields or count > MOST_RECORDS or fields[-1].start + fields[-1].length > width:
+        raise NoTable
+    rows = [data[head + at * width : head + (at + 1) * width] for at in range(count)]
+    if any(len(row) < width for row in rows):
+        raise NoTable
+    return [
+        {field.name: row[field.start : field.start + field.length].strip(b" \0") for field in fields}
+        for row in rows
+        if row[0] != _DELETED
+    ]
+
+
+def _fields(head: bytes) -> Iterator[_Field]:
+    start = 1  # behind the mark of a deleted record
+    for at in range(_HEAD, len(head), _FIELD):
+        field = head[at : at + _FIELD]
+        if field[0] == _END_OF_FIELDS or len(field) < _FIELD:
+            return
+        name = field[:11].split(b"\0")[0].decode("ascii", "replace").strip().upper()
+        yield _Field(name, start, field[16])
+        start += field[16]
+
+
+# ---- The three files.
+
+SWISS_PERFECT = FileKind(
+    "swiss-perfect",
+    "SwissPerfect",
+    (
+        FileSource(
+            "SwissPerfect",
+            _("the tournament’s three files (ini, trn, sco) in a ZIP, or its standings as a text with tabs"),
+            by_description=True,
+        ),
+    ),
+)
+DIALECT = "SwissPerfect"
+SUFFIXES = (".ini", ".trn", ".sco")
+TITLES = ("GM", "WGM", "IM", "WIM", "FM", "WFM")
+SEXES: tuple[Sex, ...] = ("m", "f")
+OVER_THE_BOARD = 1
+"""The type of a result that was played; others are forfeits, byes and absences."""
+_WHOLE = re.compile(r"-?[0-9]{1,9}(?:\.0*)?")
+_BONUS = re.compile(r"[0-9]{1,2}(?:\.[05]0*)?")
+_DAY = re.compile(r"([0-9]{4})([0-9]{2})([0-9]{2})")
+_PLAYED: Mapping[tuple[int, int], Result] = {(2, 0): "1-0", (0, 2): "0-1", (1, 1): "1/2", (0, 0): "0-0"}
+_FORFEITED: Mapping[tuple[int, int], Result] = {(2, 0): "+:-", (0, 2): "-:+", (0, 0): "-:-"}
+_ALONE: Mapping[int, ByeKind] = {0: "zero", 1: "half", 2: "pairing"}
+
+
+def belong_together(parts: Sequence[ZipMember]) -> bool:
+    """Whether these are the three files of one tournament: one of each kind, named alike."""
+    kinds = sorted(PurePath(part.name).suffix.lower() for part in parts)
+    return kinds == sorted(SUFFIXES) and len({stem_of(part) for part in parts}) == 1
+
+
+def stem_of(part: ZipMember) -> str:
+    return str(PurePath(part.name).with_suffix("")).casefold()
+
+
+def read_parts(parts: Iterable[ZipMember], notes: Notes, country: str = "") -> Reading:
+    """Read the three files as one section; a reading without sheet if a table is broken or empty."""
+    by_kind = {PurePath(part.name).suffix.lower(): part for part in parts}
+    for part in by_kind.values():
+        notes.adjusts("unpacked-together", None, "ZIP", plain(part.name))
+    try:
+        players, scores = (records_of(by_kind[suffix].data) for suffix in (".trn", ".sco"))
+    except NoTable:
+        notes.blocks("sp-table-broken")
+        return notes.reading(None)
+    text = _Text(by_kind[".ini"].data, players, country)
+    rows = list(_rows(players, text, notes))
+    if not rows:
+        notes.blocks("sp-no-players")
+        return notes.reading(None)
+    play = _play(scores, dict(rows), notes)
+    if not play.games:
+        notes.blocks("no-games")
+    return notes.reading(_sheet(text, [row for _id, row in rows], players, play, notes))
+
+
+class _Text:
+    """The texts of the three files, decoded in one guessed encoding."""
+
+    def __init__(self, ini: bytes, players: Iterable[DBaseRecord], country: str) -> None:
+        names = b" ".join(each.get(name, b"") for each in players for name in ("SURNAME", "FIRSTNAME"))
+        whole = ini + b" " + names
+        self.encoding = "ascii" if whole.isascii() else likely_encoding(whole, country)
+        self.event = dict(self._event(self.of(ini)))
+
+    def of(self, data: bytes) -> str:
+        return data.decode("latin-1" if self.encoding == "ascii" else self.encoding, "replace")
+
+    def cell(self, data: bytes) -> str:
+        return " ".join(without_odd_characters(self.of(data))[0].split())[:100]
+
+    def _event(self, ini: str) -> Iterator[tuple[str, str]]:
+        """Yield the particulars of `[Tournament Info]`, by their names in small letters."""
+        within = False
+        for line in ini.splitlines():
+            if line.strip().startswith("["):
+                within = line.strip().lower() == "[tournament info]"
+            elif within and "=" in line:
+                name, _sign, value = line.partition("=")
+                yield (
+                    name.strip().lower(),
+                    self.cell(value.encode("utf-8")) if value.isascii() else value.strip(),
+                )
+
+
+# ---------------------------------------------------------------- players
+
+
+def _rows(records: Sequence[DBaseRecord], text: _Text, notes: Notes) -> Iterator[tuple[int, SheetPlayer]]:
+    """Yield the players with the ids by which scores name them; numbered anew where start numbers are not
+    each one's own.
+    """
+    numbers = [_whole(record.get("START_NO", b"")) for record in records]
+    own = all(number > 0 for number in numbers) and len(set(numbers)) == len(numbers)
+    seen: dict[int, int] = {}
+    for at, record in enumerate(records, start=1):
+        id_ = _whole(record.get("ID", b""))
+        if id_ <= 0 or seen.setdefault(id_, at) != at:
+            notes.blocks("sp-id-twice", at, first=seen.get(id_, at), id=id_)
+            continue
+        yield id_, _row(record, numbers[at - 1] if own else at, at, text, notes)
+
+
+def _row(record: DBaseRecord, number: int, line: int, text: _Text, notes: Notes) -> SheetPlayer:
+    surname, first_name = (text.cell(record.get(name, b"")) for name in ("SURNAME", "FIRSTNAME"))
+    if not surname and not first_name:
+        notes.blocks("player-without-name", line, number=number)
+    title, sex = (_whole(record.get(name, b"")) for name in ("TITLE", "SEX"))
+    federation = text.cell(record.get("FEDER", b"")).upper()
+    local, fide = (_whole(record.get(name, b"")) for name in ("LOC_ID", "INTL_ID"))
+    birth = _birth(text.cell(record.get("BIRTH_DATE", b"")))
+    return SheetPlayer(
+        start_number=number,
+        name=", ".join(filter(None, (surname, first_name))),
+        surname=surname or first_name,
+        first_name=first_name if surname else "",
+        sex=SEXES[sex - 1] if 1 <= sex <= len(SEXES) else None,
+        title=TITLES[title - 1] if 1 <= title <= len(TITLES) else "",
+        rating=max(0, _whole(record.get("INTL_RTG", b""))) or None,
+        federation=federation if len(federation) == 3 and federation.isalpha() else "",
+        identifier=str(local) if local > 0 else None,
+        other_ids=(OtherId("fide", str(fide)),) if fide > 0 else (),
+        born=birth.year if birth else None,
+        birth=birth,
+        place=max(0, _whole(record.get("ORDER", b""))) or None,
+        line=line,
+    )
+
+
+def _birth(text: str) -> date | None:
+    found = _DAY.fullmatch(text)
+    try:
+        return date(*map(int, found.groups())) if found else None
+    except ValueError:
+        return None
+
+
+def _whole(data: bytes) -> int:
+    """A number of a table; 0 for an empty or odd cell."""
+    text = data.decode("ascii", "replace").strip()
+    return int(float(text)) if _WHOLE.fullmatch(text) else 0
+
+
+# ---------------------------------------------------------------- play
+
+
+def _play(scores: Sequence[DBaseRecord], rows: Mapping[int, SheetPlayer], notes: Notes) -> SheetGames:
+    play, seats = SheetGames(), set[tuple[int, int]]()
+    for at, record in enumerate(scores, start=1):
+        round_ = _whole(record.get("ROUND", b""))
+        if not 0 < round_ <= MOST_ROUNDS:
+            notes.blocks("too-many-rounds", at, most=MOST_ROUNDS)
+            continue
+        ids = [_whole(record.get(name, b"")) for name in ("WHITE", "BLACK")]
+        if strangers := [id_ for id_ in ids if id_ > 0 and id_ not in rows]:
+            notes.blocks("sp-stranger", at, id=strangers[0], round=round_)
+            continue
+        pair = [rows[id_].start_number for id_ in ids if id_ > 0]
+        if seats & {(round_, number) for number in pair} or len(set(pair)) < len(pair):
+            notes.blocks("sp-twice-in-a-round", at, number=pair[0], round=round_)
+            continue
+        seats |= {(round_, number) for number in pair}
+        _add(play, record, round_, ids, rows, at, notes)
+    rounds = max((game.round for game in play.games), default=0)
+    play.byes += [
+        SheetBye(number, row.start_number, "zero", row.line, blank=True)
+        for number in range(1, rounds + 1)
+        for row in rows.values()
+        if (number, row.start_number) not in seats
+    ]
+    play.games.sort(key=lambda game: game.round)
+    play.byes.sort(key=lambda bye: (bye.round, bye.player))
+    return play
+
+
+def _add(
+    play: SheetGames,
+    record: DBaseRecord,
+    round_: int,
+    ids: Sequence[int],
+    rows: Mapping[int, SheetPlayer],
+    line: int,
+    notes: Notes,
+) -> None:
+    """Add one record's game, or the byes that it is: of one player, or of two who shared the points."""
+    white, black = (_whole(record.get(name, b"")) for name in ("W_SCORE", "B_SCORE"))
+    types = [_whole(record.get(name, b"")) for name in ("W_TYPE", "B_TYPE")]
+    both = all(id_ > 0 for id_ in ids)
+    known = _PLAYED if types == [OVER_THE_BOARD] * 2 else _FORFEITED
+    if both and (result := known.get((white, black))):
+        first, second = (rows[id_].start_number for id_ in ids)
+        play.games.append(SheetGame(round_, first, second, result, line=line))
+        return
+    for id_, score in zip(ids, (white, black), strict=True):
+        if id_ <= 0:
+            continue
+        if score not in _ALONE:
+            notes.blocks("sp-score-odd", line, round=round_)
+            return
+        row = rows[id_]
+        if score == 2:
+            notes.notice("win-without-opponent", row.line, number=row.start_number, rounds=str(round_))
+            notes.adjusts("win-without-opponent", row.line, str(round_), "pairing")
+        play.byes.append(SheetBye(round_, row.start_number, _ALONE[score], row.line))
+
+
+def _sheet(
+    text: _Text, rows: list[SheetPlayer], players: Sequence[DBaseRecord], play: SheetGames, notes: Notes
+) -> Sheet:
+    points = points_of(play)
+    told = [replace(row, points=points.get(row.start_number, Decimal(0))) for row in rows]
+    for row in told:
+        bonus = text.cell(players[row.line - 1].get("BONUS", b""))
+        if _BONUS.fullmatch(bonus) and Decimal(bonus):
+            notes.notice("sp-bonus", row.line, number=row.start_number, points=bonus)
+    if len({row.place for row in told}) < len(told):
+        told = [replace(row, place=None) for row in told]
+    played = max((game.round for game in play.games), default=0)
+    rounds = _whole(text.event.get("rounds", "").encode())
+    scheduled = rounds if played <= rounds <= MOST_ROUNDS else None
+    arbiter = text.event.get("arbiter", "")
+    if not text.event.get("name"):
+        notes.asks("name-missing")
+    notes.asks("starts-missing")
+    return Sheet(
+        dialect=DIALECT,
+        family=SWISS_PERFECT.code,
+        name=text.event.get("name", ""),
+        arbiters=(Official(arbiter),) if arbiter else (),
+        rounds=scheduled,
+        rounds_played=played,
+        round_dates=(None,) * (scheduled or played),
+        rows=tuple(told),
+        games=tuple(play.games),
+        byes=tuple(play.byes),
+        encoding=text.encoding,
+    )
+
+
+# ---- The standings as a text with tabs: `27:W` is an opponent and a result, `0:-` nobody. They have no
+# colours.
+
+
+KINDS: tuple[FileKind, ...] = (SWISS_PERFECT,)
+HEADER_WITHIN = 20  # lines
+_CELL = re.compile(r"([0-9]{1,4}):([WDL+=-])")
+_NUMBER = re.compile(r"[1-9][0-9]{0,3}")
+_POINTS = re.compile(r"[0-9]{1,3}(?:[.,][05])?")
+_FITTING: Mapping[str, tuple[str, Result]] = {
+    "W": ("L", "1-0"),
+    "L": ("W", "0-1"),
+    "D": ("D", "1/2"),
+    "+": ("-", "+:-"),
+    "-": ("+", "-:+"),
+}
+"""A result → the opponent's that fits, and the game's."""
+_TEXT_ALONE: Mapping[str, ByeKind] = {
+    "W": "full",
+    "+": "pairing",
+    "D": "half",
+    "=": "half",
+    "L": "zero",
+    "-": "zero",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Columns:
+    name: int
+    total: int
+    id: int | None
+    rounds: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Seat:
+    opponent: int
+    result: str
+    line: int
+    column: int
+
+
+def recognises(text: Text) -> bool:
+    return _header(text) is not None
+
+
+def read_text(text: Text, notes: Notes) -> Reading:
+    found = _header(text)
+    assert found
+    at, columns = found
+    rows, seats, unused = list[SheetPlayer](), dict[tuple[int, int], _Seat](), list[Unused]()
+    for line, whole in enumerate(text.lines[at + 1 :], at + 2):
+        cells = [cell.strip() for cell in whole.split("\t")]
+        if not any(cells):
+            continue
+        row = _text_row(cells, columns, line)
+        if row is None or any(row.start_number == other.start_number for other in rows):
+            unused.append(Unused(whole.rstrip(), line))
+            continue
+        rows.append(row)
+        _seat(row, cells, columns, seats, notes)
+    if unused:
+        notes.notice("lines-not-understood", unused[0].line, count=len(unused))
+    play = _text_play(rows, seats, len(columns.rounds), notes)
+    notes.notice("sp-no-colours", at + 1)
+    if not play.games:
+        notes.blocks("no-games")
+    for key in ("name-missing", "starts-missing"):
+        notes.asks(key)
+    rounds = max((game.round for game in play.games), default=0)
+    sheet = Sheet(
+        dialect=f"{DIALECT} text",
+        family=SWISS_PERFECT.code,
+        rounds=len(columns.rounds),
+        rounds_played=rounds,
+        round_dates=(None,) * len(columns.rounds),
+        rows=tuple(rows),
+        games=tuple(play.games),
+        byes=tuple(play.byes),
+        unused=tuple(unused),
+        encoding=text.encoding,
+    )
+    return notes.reading(sheet)
+
+
+def _header(text: Text) -> tuple[int, _Columns] | None:
+    """The header row with its place: `No`, `Name`, `Total` and the numbers of the rounds."""
+    for at, line in enumerate(text.lines[:HEADER_WITHIN]):
+        heads = [cell.strip().lower().rstrip(".") for cell in line.split("\t")]
+        rounds = [place for place, head in enumerate(heads) if head.isdecimal()]
+        numbered = [heads[place] for place in rounds] == [str(n) for n in range(1, len(rounds) + 1)]
+        if heads[0] == "no" and {"name", "total"} <= set(heads) and rounds and numbered:
+            ids = [heads.index(head) for head in ("loc id", "intl id") if head in heads]
+            id_ = next(iter(ids), None)
+            known = _Columns(heads.index("name"), heads.index("total"), id_, tuple(rounds))
+            return (at, known) if len(rounds) <= MOST_ROUNDS else None
+    return None
+
+
+def _text_row(cells: Sequence[str], columns: _Columns, line: int) -> SheetPlayer | None:
+    if len(cells) <= max(columns.name, columns.total) or not _NUMBER.fullmatch(cells[0]):
+        return None
+    name, total = cells[columns.name][:100], cells[columns.total]
+    if not name or not _POINTS.fullmatch(total):
+        return None
+    surname, _comma, first_name = (part.strip() for part in name.partition(","))
+    id_ = cells[columns.id] if columns.id is not None and columns.id < len(cells) else ""
+    return SheetPlayer(
+        start_number=int(cells[0]),
+        name=name,
+        surname=surname,
+        first_name=first_name,
+        identifier=id_[:30] if id_.strip("0") else None,
+        points=Decimal(total.replace(",", ".")),
+        line=line,
+    )
+
+
+def _seat(
+    row: SheetPlayer,
+    cells: Sequence[str],
+    columns: _Columns,
+    seats: dict[tuple[int, int], _Seat],
+    notes: Notes,
+) -> None:
+    for round_, place in enumerate(columns.rounds, 1):
+        cell = cells[place] if place < len(cells) else ""
+        if cell in ("", ":"):
+            continue
+        found = _CELL.fullmatch(cell)
+        if found is None:
+            notes.blocks("sp-cell-odd", row.line, place + 1, text=cell[:20])
+            continue
+        seats[round_, row.start_number] = _Seat(int(found[1]), found[2], row.line, place + 1)
+
+
+def _text_play(
+    rows: Sequence[SheetPlayer], seats: Mapping[tuple[int, int], _Seat], rounds: int, notes: Notes
+) -> SheetGames:
+    play = SheetGames()
+    order = [row.start_number for row in rows]
+    lines = {row.start_number: row.line for row in rows}
+    for round_ in range(1, rounds + 1):
+        for number in order:
+            seat = seats.get((round_, number))
+            if seat is None:
+                play.byes.append(SheetBye(round_, number, "zero", lines[number], blank=True))
+            elif not seat.opponent:
+                play.byes.append(SheetBye(round_, number, _TEXT_ALONE[seat.result], seat.line))
+            elif game := _game(round_, number, seat, seats, order, notes):
+                play.games.append(game)
+    return _without_rounds_to_come(play, rounds)
+
+
+def _without_rounds_to_come(play: SheetGames, rounds: int) -> SheetGames:
+    """Leave out the absences of rounds that nobody played: they are still to come."""
+    played = max((game.round for game in play.games), default=0)
+    play.byes = [bye for bye in play.byes if bye.round <= played or rounds == played]
+    return play
+
+
+def _game(
+    round_: int,
+    number: int,
+    seat: _Seat,
+    seats: Mapping[tuple[int, int], _Seat],
+    order: Sequence[int],
+    notes: Notes,
+) -> SheetGame | None:
+    """The game of a seat, once for the player listed first; None with a note where both sides differ."""
+    other = seats.get((round_, seat.opponent))
+    if seat.opponent not in order or seat.opponent == number:
+        notes.blocks("opponent-missing", seat.line, seat.column, opponent=seat.opponent, rounds=str(round_))
+        return None
+    if order.index(seat.opponent) < order.index(number) and other and other.opponent == number:
+        return None
+    told = {"round": round_, "number": number, "opponent": seat.opponent}
+    if other is None or other.opponent != number:
+        notes.blocks("opponent-free", seat.line, seat.column, **told)
+        return None
+    if seat.result == other.result == "-":
+        return SheetGame(round_, number, seat.opponent, "-:-", line=seat.line)
+    fitting, result = _FITTING.get(seat.result, ("", "1/2"))
+    if fitting != other.result:
+        both = {"result": seat.result, "other": other.result}
+        notes.blocks("results-disagree", seat.line, seat.column, **told, **both, other_line=other.line)
+        return None
+    return SheetGame(round_, number, seat.opponent, result, line=seat.line)

@@ -1,0 +1,1366 @@
+"""Reads the TRF family into sheets: TRF06 (Krause), TRF16, TRF(x) and TRF26, as programs write them.
+
+The parts read players' lines, the program's dialect, games and byes, arbiters, points, round dates, teams,
+the records about the section as a whole, byes announced apart, and lines beside the players'; the last part
+reads a whole file.
+"""
+
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+from decimal import Decimal
+from itertools import pairwise
+
+from ratings.rulesets.facts import gettext_noop as _
+from tournaments.formats.dates import (
+    PLACEHOLDER_FROM,
+    Settled,
+    could_be_either,
+    read_birth,
+    read_date,
+    read_round_date,
+    settle,
+    tells_day_first,
+)
+from tournaments.formats.sheet import (
+    ByeKind,
+    FileKind,
+    FileSource,
+    National,
+    Notes,
+    Official,
+    OtherId,
+    PointValue,
+    Reading,
+    Result,
+    Role,
+    Sex,
+    Sheet,
+    SheetBye,
+    SheetGame,
+    SheetPlayer,
+    Team,
+    Unused,
+)
+from tournaments.formats.text import Text, to_text
+from tournaments.formats.trf_layout import (
+    CELL_WIDTH,
+    FIRST_CELL,
+    MOST_ROUNDS,
+    PLAYER,
+    POINTS_END,
+    RawCell,
+    TrfColumn,
+    TrfPlayerLine,
+    TrfRecord,
+    cell_start,
+    counts_bytes,
+    hand_of,
+    split_player_line,
+)
+
+# ---- TRF's `001` lines → rows, and each player's seats by round as the player's own line gives them.
+
+
+SEXES: dict[str, Sex] = {"m": "m", "w": "f", "f": "f"}
+TITLES = {
+    "G": "GM",
+    "M": "IM",
+    "F": "FM",
+    "C": "CM",
+    "WG": "WGM",
+    "WM": "WIM",
+    "WF": "WFM",
+    "WC": "WCM",
+}  # TRF06
+RESULT_CODES = set("1=0WDL+-HFUZ")
+NOT_YET = "*"  # of a round that is still to come
+
+_COLUMN = {column.name: column.start for column in PLAYER}
+
+
+@dataclass(frozen=True, slots=True)
+class TrfSeat:
+    """One round in one player's line: `opponent` 0 for nobody, `result` empty if there is none."""
+
+    round: int
+    player: int
+    opponent: int
+    colour: str
+    result: str
+    line: int
+    column: int
+
+
+@dataclass(slots=True)
+class TrfPlayers:
+    """The contents of all players' lines (`001`) of a TRF."""
+
+    rows: list[SheetPlayer] = field(default_factory=list)
+    seats: list[TrfSeat] = field(default_factory=list)
+    unread: set[int] = field(default_factory=set)
+    """Start numbers of lines that are refused or cut: what they leave open is said once, at the line itself.
+    """
+    without_points: set[int] = field(default_factory=set)
+    lines: dict[int, int] = field(default_factory=dict)
+    """Start number → the line that has it."""
+
+
+def read_players(records: Iterable[TrfRecord], notes: Notes, *, bytes_first: bool) -> TrfPlayers:
+    field_ = TrfPlayers()
+    for record in records:
+        _read_player(record, split_player_line(record.text, bytes_first=bytes_first), field_, notes)
+    _check_twins(field_.rows, notes)
+    return field_
+
+
+def _read_player(record: TrfRecord, cut: TrfPlayerLine | int, field_: TrfPlayers, notes: Notes) -> None:
+    if isinstance(cut, int):
+        _refuse(record, cut, field_, notes)
+        return
+    row = _row(cut, record.line, notes)
+    first = field_.lines.setdefault(row.start_number, row.line)
+    if first != row.line:
+        notes.blocks("start-number-twice", record.line, 5, number=row.start_number, first=first)
+        return
+    if cut.cut_at is not None:
+        notes.blocks("line-cut", record.line, cut.cut_at)
+        field_.unread.add(row.start_number)
+    elif not cut.fields["points"]:
+        field_.without_points.add(row.start_number)
+    field_.rows.append(row)
+    field_.seats += _seats(cut.cells, row, notes)
+
+
+def _refuse(record: TrfRecord, column: int, field_: TrfPlayers, notes: Notes) -> None:
+    number = record.text[4:8].strip()
+    if number.isascii() and number.isdigit():
+        field_.unread.add(int(number))
+    if "\t" in record.text:
+        notes.blocks("tab", record.line, record.text.index("\t") + 1)
+    elif (end := len(record.text.rstrip())) < POINTS_END and "  " not in record.text.strip():
+        notes.blocks("columns-not-kept", record.line, column)
+    elif end < POINTS_END:
+        notes.blocks("line-cut", record.line, end)
+    else:
+        notes.blocks("columns-shifted", record.line, column)
+
+
+def _row(cut: TrfPlayerLine, line: int, notes: Notes) -> SheetPlayer:
+    values = cut.fields
+    number = int(values["start_number"])
+    if not number:
+        notes.blocks("start-number-zero", line, 5)
+    name = unicodedata.normalize("NFC", values["name"]).strip()
+    surname, _, first_name = (part.strip() for part in name.partition(","))
+    if not name.strip(", "):
+        notes.blocks("player-without-name", line, _COLUMN["name"], number=number)
+    born, birth = _birth(values["birth"], line, notes)
+    return SheetPlayer(
+        start_number=number,
+        name=name,
+        surname=surname,
+        first_name=first_name,
+        sex=_sex(values["sex"], line, notes),
+        title=TITLES.get(values["title"].upper(), values["title"].upper()),
+        rating=int(values["rating"] or 0) or None,
+        federation=values["federation"],
+        identifier=values["identifier"] if values["identifier"].strip("0") else None,
+        born=born,
+        birth=birth,
+        points=Decimal(values["points"].replace(",", ".") or 0),
+        place=int(values["place"] or 0) or None,
+        line=line,
+    )
+
+
+def _sex(text: str, line: int, notes: Notes) -> Sex | None:
+    sex = SEXES.get(text.lower())
+    if text and not sex:
+        notes.adjusts("sex-not-read", line, text, "")
+    return sex
+
+
+def _birth(text: str, line: int, notes: Notes) -> tuple[int | None, date | None]:
+    read = read_birth(text)
+    if read is None:
+        notes.notice("birth-not-read", line, _COLUMN["birth"], text=text)
+        notes.adjusts("birth-not-read", line, text, "")
+    return read or (None, None)
+
+
+def _seats(cells: Iterable[RawCell], row: SheetPlayer, notes: Notes) -> Iterable[TrfSeat]:
+    for cell in cells:
+        if cell.round > MOST_ROUNDS:
+            notes.blocks("too-many-rounds", row.line, cell.column, most=MOST_ROUNDS)
+            return
+        result = cell.result.upper()
+        if result == NOT_YET:
+            notes.adjusts("open-result", row.line, f"{cell.round}: {cell.opponent} {cell.colour} *", "")
+            result = ""
+            if not int(cell.opponent or 0):
+                continue
+        if result and result not in RESULT_CODES:
+            notes.blocks("unknown-result", row.line, cell.column + 7, result=cell.result, round=cell.round)
+            result = "?"
+        colour = cell.colour.lower().replace("-", "")
+        yield TrfSeat(
+            cell.round, row.start_number, int(cell.opponent or 0), colour, result, row.line, cell.column
+        )
+
+
+def _check_twins(rows: Iterable[SheetPlayer], notes: Notes) -> None:
+    first: dict[str, SheetPlayer] = {}
+    for row in rows:
+        if row.identifier and first.setdefault(row.identifier, row) is not row:
+            twin = first[row.identifier]
+            notes.blocks(
+                "identifier-twice", row.line, _COLUMN["identifier"], id=row.identifier, first=twin.line
+            )
+
+
+# ---- The program that wrote a TRF, by the marks that it leaves above the players; and Lichess's own ways.
+
+
+LICHESS = "Lichess"
+OLDER = "TRF06"  # Krause's; SwissPerfect writes it
+PERHAPS_OLDER = ("TRF16", "Swiss-Manager")
+"""Dialects whose marks above the players may stand in a file of the older form too."""
+
+_HEAD_LINES = 60  # marks stand above the players; a bound, so that no file makes the search long
+_HEAD_WIDTH = 200
+
+# The first mark that is found decides.
+_MARKS: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("Swiss-Manager", re.compile(r"^182 .*swiss-?manager", re.MULTILINE | re.IGNORECASE)),
+    ("Vega", re.compile(r"^182 .*\bvega\b", re.MULTILINE | re.IGNORECASE)),
+    ("Sharly-Chess", re.compile(r"^182 .*sharly", re.MULTILINE | re.IGNORECASE)),
+    ("Tornelo", re.compile(r"^(?:182 .*tornelo|DAT +[0-9]+ ID:TORNELO )", re.MULTILINE | re.IGNORECASE)),
+    ("bbpPairings", re.compile(r"^182 .*bbppairings", re.MULTILINE | re.IGNORECASE)),
+    (LICHESS, re.compile(r"^(?:022|102)[ \t]+https://lichess\.org/", re.MULTILINE)),
+    ("Swiss-Manager", re.compile(r"^DDD SSSS sTTT", re.MULTILINE)),
+    ("Swiss-Manager", re.compile(r"^062 +[0-9]+ \([0-9]+\)", re.MULTILINE)),
+    ("Vega", re.compile(r"^0[45]2 2126[-/]", re.MULTILINE)),
+    ("Vega", re.compile(r"^142 [^\n]*\n(?:[^\n]*\n)*?092 ", re.MULTILINE)),
+    ("Vega", re.compile(r"\A(?=(?:[^\n]*\n)*?0[45]2 [0-9]{2}/[0-9]{2}/[0-9]{4})(?=(?:[^\n]*\n)*?XXR )")),
+    ("TRF26", re.compile(r"^(?:162|172|192|202|212|222|240|250|260|299|310|352|362) ", re.MULTILINE)),
+    (OLDER, re.compile(r"^0[45]2 [0-9]{1,2}\. ?[0-9]{1,2}\. ?[0-9]{4}", re.MULTILINE)),
+)
+
+
+_NAMED = {column.name: column for column in PLAYER}
+TITLE, BIRTH, ID = _NAMED["title"], _NAMED["birth"], _NAMED["identifier"]
+_OLD_TITLE = re.compile("g|m|f|c|wg|wm|wf|wc")
+_OLD_BIRTH = re.compile(r"[0-9]{4}\.")
+_NEWER_BYE = re.compile(r"[0 ]{4} - [HFUZ]")
+_BLANK_ROUND = re.compile(rf".{{{FIRST_CELL - 1}}}(?:.{{{CELL_WIDTH}}}){{0,60}}? {{{CELL_WIDTH}}}.*[0-9]")
+LEAST_OF_FIDE = 6
+"""The digits of FIDE's shortest ids; shorter ones are a national federation's or a club's."""
+
+
+def dialect_of(lines: Sequence[str]) -> str:
+    """The name of the program that wrote a TRF, by marks above the players; `TRF16` if there is no mark."""
+    head: list[str] = []
+    for line in lines:
+        if not line.startswith(("001", "013")):
+            head.append(line[:_HEAD_WIDTH])
+        if len(head) == _HEAD_LINES:
+            break
+    text = "\n".join(head)
+    return next((name for name, mark in _MARKS if mark.search(text)), "TRF16")
+
+
+def looks_older(lines: Iterable[str]) -> bool:
+    """Whether players' lines are of the older form (TRF06), whatever stands above them: one-letter titles,
+    dots in dates of birth; or rounds that are blank between others, short ids, and no bye of the newer form.
+    """
+    lines = list(lines)
+    if any(_OLD_TITLE.fullmatch(TITLE.of(line)) or _OLD_BIRTH.match(BIRTH.of(line)) for line in lines):
+        return True
+    ids = [ID.of(line) for line in lines if ID.of(line).strip("0")]
+    local = bool(ids) and all(len(id_) < LEAST_OF_FIDE for id_ in ids)
+    return local and not any(map(_NEWER_BYE.search, lines)) and any(map(_BLANK_ROUND.match, lines))
+
+
+def of_lichess(rows: Iterable[SheetPlayer], notes: Notes) -> list[SheetPlayer]:
+    """Adapt rows of Lichess: a name is a user's, and a rating the platform's own, never a federation's."""
+    notes.notice("online-platform", platform=LICHESS)
+    return [_of_lichess(row, notes) for row in rows]
+
+
+def _of_lichess(row: SheetPlayer, notes: Notes) -> SheetPlayer:
+    if row.rating:
+        notes.adjusts("rating-of-platform", row.line, str(row.rating), "")
+    return replace(row, rating=None, other_ids=(OtherId("lichess", row.name[:30].strip()),))
+
+
+# ---- The seats of each round → games and byes. Both sides of a game must agree.
+
+
+# What the first mover's line says and what the second's says → the result.
+RESULTS: dict[tuple[str, str], Result] = {
+    ("1", "0"): "1-0",
+    ("=", "="): "1/2",
+    ("0", "1"): "0-1",
+    ("+", "-"): "+:-",
+    ("-", "+"): "-:+",
+    ("-", "-"): "-:-",
+    ("0", "0"): "0-0",
+    ("W", "L"): "+:-",
+    ("L", "W"): "-:+",
+}
+SHORT_DRAW = ("D", "D")
+NO_RESULT = {"", "Z"}  # Lichess marks a game that still runs with Z
+
+
+@dataclass(frozen=True, slots=True)
+class Free:
+    """A reader's understanding of a result against nobody: the kind of bye, and what is noted about it."""
+
+    kind: ByeKind
+    code: str
+    """The code of TRF16 as which it is read."""
+    key: str = ""
+    """The key of the adjustment; empty if the format itself says so."""
+    asks: bool = False
+
+
+FREE = {
+    "U": Free("pairing", "U"),
+    "F": Free("full", "F"),
+    "H": Free("half", "H"),
+    "Z": Free("zero", "Z"),
+    "": Free("zero", "Z"),
+    "-": Free("zero", "Z", "absent"),
+    "+": Free("pairing", "U", "win-without-opponent", asks=True),
+    "1": Free("full", "F", "result-without-opponent", asks=True),
+    "=": Free("half", "H", "result-without-opponent", asks=True),
+    "0": Free("zero", "Z", "result-without-opponent", asks=True),
+    "W": Free("full", "F", "result-without-opponent", asks=True),
+    "D": Free("half", "H", "result-without-opponent", asks=True),
+    "L": Free("zero", "Z", "result-without-opponent", asks=True),
+}
+# In a team's file it is a board where the other team fielded nobody, and nothing is left to ask.
+FREE_IN_TEAMS = FREE | {"+": Free("pairing", "U", "win-without-opponent")}
+
+
+@dataclass(slots=True)
+class TrfGames:
+    games: list[SheetGame] = field(default_factory=list)
+    byes: list[SheetBye] = field(default_factory=list)
+    rounds_played: int = 0
+    last_round: int = 0
+    """The last round in which anything stands."""
+
+
+@dataclass(slots=True)
+class _OpenSeats:
+    """Seats for findings that are made once for many of them, collected while the games are read."""
+
+    missing: dict[int, list[TrfSeat]] = field(default_factory=lambda: defaultdict(list))
+    unfinished: dict[int, list[TrfSeat]] = field(default_factory=lambda: defaultdict(list))
+
+
+def read_play(field_: TrfPlayers, notes: Notes, *, in_teams: bool) -> TrfGames:
+    seats = sorted(field_.seats, key=lambda seat: seat.round)  # stable: within a round as the lines stand
+    play = TrfGames(last_round=max((seat.round for seat in seats), default=0))
+    play.rounds_played = max((seat.round for seat in seats if seat.opponent), default=0)
+    _read_byes(field_, seats, play, notes, FREE_IN_TEAMS if in_teams else FREE)
+    _read_games(field_, seats, play, notes)
+    play.byes.sort(key=lambda bye: (bye.round, bye.line))
+    return play
+
+
+def _read_games(field_: TrfPlayers, seats: Iterable[TrfSeat], play: TrfGames, notes: Notes) -> None:
+    known = {row.start_number for row in field_.rows}
+    told = {(seat.round, seat.player): seat for seat in seats}
+    left, done = _OpenSeats(), set[tuple[int, int]]()
+    for seat in told.values():
+        if not seat.opponent or (seat.round, seat.player) in done:
+            continue
+        other = _other_side(seat, told, known, field_.unread, left, notes)
+        if other:
+            done.add((other.round, other.player))
+            _read_game(seat, other, play, left, notes)
+    _say_what_is_open(left, notes)
+
+
+def _other_side(
+    seat: TrfSeat,
+    told: dict[tuple[int, int], TrfSeat],
+    known: set[int],
+    unread: set[int],
+    left: _OpenSeats,
+    notes: Notes,
+) -> TrfSeat | None:
+    """The opponent's seat in the same game; None with a note that says why there is none."""
+    other = told.get((seat.round, seat.opponent))
+    if seat.opponent == seat.player:
+        notes.blocks("plays-self", seat.line, seat.column, number=seat.player, round=seat.round)
+    elif seat.opponent not in known:
+        if seat.opponent not in unread:
+            left.missing[seat.opponent].append(seat)
+    elif other and other.opponent == seat.player:
+        return other
+    elif seat.opponent not in unread:
+        says = other.opponent if other else 0
+        key = "opponent-elsewhere" if says else "opponent-free"
+        params = {"number": seat.player, "opponent": seat.opponent, "round": seat.round}
+        notes.blocks(key, seat.line, seat.column, **params, **({"says": says} if says else {}))
+    return None
+
+
+def _read_game(seat: TrfSeat, other: TrfSeat, play: TrfGames, left: _OpenSeats, notes: Notes) -> None:
+    if "?" in (seat.result, other.result):
+        return
+    if seat.result in NO_RESULT and other.result in NO_RESULT:
+        left.unfinished[seat.round].append(seat)
+        return
+    order = _in_order(seat, other, notes)
+    if not order:
+        return
+    first, second = order
+    codes = (first.result, second.result)
+    if codes == SHORT_DRAW:
+        _read_short_draw(first, second, play, notes)
+    elif codes in RESULTS:
+        play.games.append(_game(first, second, seat.line, notes))
+    else:
+        notes.blocks(
+            "results-disagree",
+            seat.line,
+            seat.column + 7,
+            number=seat.player,
+            opponent=other.player,
+            round=seat.round,
+            result=seat.result or "–",
+            other=other.result or "–",
+            other_line=other.line,
+        )
+
+
+def _in_order(seat: TrfSeat, other: TrfSeat, notes: Notes) -> tuple[TrfSeat, TrfSeat] | None:
+    """The two seats, white first; one side's colour tells the other's. None with a note if they clash."""
+    colours = (seat.colour, other.colour)
+    if colours in {("w", "w"), ("b", "b")}:
+        name = {
+            "number": seat.player,
+            "opponent": other.player,
+            "round": seat.round,
+            "other_line": other.line,
+        }
+        notes.blocks("same-colour", seat.line, seat.column + 5, **name)
+        return None
+    if colours == ("", ""):
+        if {seat.result, other.result} <= {"+", "-"}:  # nobody moved: the order says nothing
+            return seat, other
+        notes.blocks("colour-missing", seat.line, seat.column + 5, round=seat.round, number=seat.player)
+        return None
+    if "" in colours:
+        _say_colour(seat if not seat.colour else other, "b" if "w" in colours else "w", notes)
+    return (seat, other) if seat.colour == "w" or other.colour == "b" else (other, seat)
+
+
+def _say_colour(seat: TrfSeat, colour: str, notes: Notes) -> None:
+    notes.adjusts(
+        "colour-from-opponent", seat.line, f"{seat.round}: {seat.opponent:04} -", f"{seat.round}: {colour}"
+    )
+
+
+def _game(first: TrfSeat, second: TrfSeat, line: int, notes: Notes) -> SheetGame:
+    codes = (first.result, second.result)
+    result, short = RESULTS[codes], "W" in codes
+    if short:
+        notes.adjusts("short-game", line, _both(first, second), result)
+    if result == "0-0":
+        names = {"number": first.player, "opponent": second.player, "round": first.round}
+        notes.notice("both-lost", line, first.column + 7, **names)
+    return SheetGame(first.round, first.player, second.player, result, short, line)
+
+
+def _read_short_draw(first: TrfSeat, second: TrfSeat, play: TrfGames, notes: Notes) -> None:
+    notes.adjusts("short-draw", first.line, _both(first, second), "H / H")
+    play.byes += [SheetBye(seat.round, seat.player, "half", seat.line) for seat in (first, second)]
+
+
+def _both(first: TrfSeat, second: TrfSeat) -> str:
+    return f"{first.round}: {first.player}–{second.player} {first.result}/{second.result}"
+
+
+def _say_what_is_open(left: _OpenSeats, notes: Notes) -> None:
+    for opponent, seats in left.missing.items():
+        rounds = ", ".join(str(number) for number in sorted({seat.round for seat in seats}))
+        notes.blocks("opponent-missing", seats[0].line, seats[0].column, opponent=opponent, rounds=rounds)
+    for round_, seats in left.unfinished.items():
+        notes.blocks("round-unfinished", seats[0].line, seats[0].column + 7, round=round_, games=len(seats))
+
+
+def _read_byes(
+    field_: TrfPlayers, seats: Iterable[TrfSeat], play: TrfGames, notes: Notes, free: dict[str, Free]
+) -> None:
+    told = {(seat.player, seat.round): seat for seat in seats}
+    for row in field_.rows:
+        if row.start_number in field_.unread:
+            continue
+        changed: dict[str, list[TrfSeat]] = defaultdict(list)
+        for round_ in range(1, play.last_round + 1):
+            seat = told.get((row.start_number, round_))
+            if seat is None and round_ > play.rounds_played:
+                continue
+            if seat is None or (not seat.opponent and seat.result in free):
+                meaning = free[seat.result if seat else ""]
+                bye = SheetBye(round_, row.start_number, meaning.kind, row.line, blank=seat is None)
+                play.byes.append(bye)
+                if seat and meaning.key:
+                    changed[meaning.key].append(seat)
+        for key, group in changed.items():
+            _say_bye(key, group, free, notes)
+
+
+def _say_bye(key: str, seats: list[TrfSeat], free: dict[str, Free], notes: Notes) -> None:
+    first = seats[0]
+    before = ", ".join(f"{seat.round}: 0000 - {seat.result}" for seat in seats)
+    after = ", ".join(f"{seat.round}: 0000 - {free[seat.result].code}" for seat in seats)
+    notes.adjusts(key, first.line, before, after)
+    if free[first.result].asks:
+        rounds = ", ".join(str(seat.round) for seat in seats)
+        notes.asks(key, first.line, first.column, number=first.player, rounds=rounds)
+
+
+# ---- Arbiters in the text of TRF 102 and 112: `IA Nomsa Khumalo (12345678)`, `Nomsa Khumalo - FA 12345678`.
+
+
+ARBITER_TITLES = {"IA", "FA", "NA", "CA", "RA", "AN"}
+LONGEST_OFFICIAL = 100
+
+_WORD = re.compile(r"[^\s()\[\]]+")
+_ID = re.compile(r"[0-9]{4,11}")
+_AROUND = " -–,;:."
+
+
+def officials_of(text: str, role: Role, line: int, dialect: str, notes: Notes) -> list[Official]:
+    """Officials of a record. Several deputies are divided by commas (Swiss-Manager) or by semicolons."""
+    parts = [part for part in text.split(";") if part.strip()]
+    if role == "deputy" and len(parts) == 1:
+        parts = _parted_by_commas(text, line, notes) if dialect == "Swiss-Manager" else parts
+    found = [_official(part, role, line) for part in parts]
+    return [official for official in found if official.name]
+
+
+def _parted_by_commas(text: str, line: int, notes: Notes) -> list[str]:
+    """Divide `Khumalo Nomsa, Botha Pieter` in two; `Khumalo, Nomsa` is one, as a name has two words."""
+    parts = [part.strip() for part in text.split(",") if part.strip()]
+    if len(parts) < 2 or any(len(_official(part, "deputy", line).name.split()) < 2 for part in parts):
+        return [text]
+    notes.adjusts("deputies-parted", line, text[:200], "; ".join(parts)[:200])
+    return parts
+
+
+def _official(text: str, role: Role, line: int) -> Official:
+    words = _WORD.findall(text)
+    fide_id = words.pop() if words and _ID.fullmatch(words[-1].strip(_AROUND)) else ""
+    title = ""
+    for place in (0, -1):
+        if not title and words and words[place].strip(_AROUND) in ARBITER_TITLES:
+            title = words.pop(place).strip(_AROUND)
+    name = " ".join(words).strip(_AROUND)
+    return Official(name[:LONGEST_OFFICIAL], title, fide_id.strip(_AROUND), role, line)
+
+
+# ---- The points of results in an event, where TRF26 (162, 299), JaVaFo (XXS) or bbpPairings (BBW …) give
+# them; and the players' points (columns 81–84) compared with that.
+#
+# All are read as JaVaFo's codes, which are the finest: won, drawn and lost with white and with black (WW …
+# BL), forfeits (FW, FL), byes (ZPB, HPB, FPB, PAB).
+
+ONE, HALF, NOUGHT = Decimal("1.0"), Decimal("0.5"), Decimal("0.0")
+USUAL = {"WW": ONE, "BW": ONE, "WD": HALF, "BD": HALF, "WL": NOUGHT, "BL": NOUGHT, "FW": ONE, "FL": NOUGHT}
+USUAL |= {"ZPB": NOUGHT, "HPB": HALF, "FPB": ONE, "PAB": ONE}
+_WON, _DRAWN, _LOST = ("WW", "BW", "FW", "FPB"), ("WD", "BD", "HPB"), ("WL", "BL")
+
+# The symbols of each record → the codes that they stand for.
+OF_162: dict[str, tuple[str, ...]] = {"W": (*_WON, "PAB"), "D": _DRAWN, "L": _LOST, "A": ("ZPB", "FL")}
+OF_162 |= {"Z": ("ZPB", "FL"), "P": ("PAB",), "X": ()}  # Z: as older programs write A; X: not yet known
+_OF_XXS = {code: (code,) for code in USUAL} | {"W": _WON, "D": _DRAWN, "L": (*_LOST, "ZPB", "FL")}
+_OF_BBP = {"BBW": _WON, "BBD": _DRAWN, "BBL": _LOST, "BBZ": ("ZPB",), "BBF": ("FL",), "BBU": ("PAB",)}
+_OF_299 = {"W": ("WW", "BW"), "D": ("WD", "BD"), "L": _LOST, "F": ("FPB",), "H": ("HPB",), "Z": ("ZPB",)}
+_OF_299 |= {"+": ("FW",), "-": ("FL",)}
+RECORDS = {"162": OF_162, "XXS": _OF_XXS, **{symbol: {symbol: codes} for symbol, codes in _OF_BBP.items()}}
+ABNORMAL = "299"
+
+# A player's result → the code, with an opponent and with none.
+_PLAYED = {"+": "FW", "-": "FL"}
+_FREE = {"U": "PAB", "F": "FPB", "1": "FPB", "W": "FPB", "H": "HPB", "=": "HPB", "D": "HPB", "+": "FW"}
+_BY_COLOUR = {"1": "W", "W": "W", "=": "D", "D": "D", "0": "L", "L": "L"}
+
+_VALUE = re.compile(r"([A-Z]{1,3})[ =]{1,4}([0-9]{1,2}(?:\.[0-9])?)(?= |$)")
+_NUMBER = re.compile(r"-?[0-9]{1,2}(?:\.[0-9])?")
+_IN_COLUMNS = re.compile(
+    r"299 (?P<kind>[WDLFHZ+ -])  (?P<match>[ 0-9.-]{4})  (?P<game>[ 0-9.-]{4})  (?P<round>[ 0-9]{3})"
+    r"(?P<players>(?: [ 0-9]{4})*)"
+)
+# Where the columns are not kept: points have a decimal, the round and start numbers have none.
+_BY_BLANKS = re.compile(
+    r"299 +(?:(?P<kind>[WDLFHZ+-]) +)?(?:(?P<match>-?[0-9]{1,2}\.[0-9]) +)?(?P<game>-?[0-9]{1,2}\.[0-9])"
+    r" +(?P<round>[0-9]{1,3})(?P<players>(?: +[0-9]{1,4})+)"
+)
+
+
+@dataclass(slots=True)
+class Worth:
+    """The points that an event gives for each kind of result (JaVaFo's codes), and for single results."""
+
+    values: dict[str, Decimal] = field(default_factory=lambda: dict(USUAL))
+    added: dict[int, Decimal] = field(default_factory=lambda: defaultdict(Decimal))
+    """By start number, points given or taken apart from the results."""
+    instead: dict[tuple[int, int], Decimal] = field(default_factory=dict)
+    """Round and start number → the points of that one result."""
+    unused: list[Unused] = field(default_factory=list)
+
+    def of(self, seat: TrfSeat) -> Decimal:
+        code = _code(seat)
+        return self.values[code] if code else Decimal(0)
+
+    @property
+    def own_values(self) -> tuple[PointValue, ...]:
+        """The points of those kinds of results for which the event gives unusual ones."""
+        return tuple(PointValue(code, v) for code, v in self.values.items() if v != USUAL[code])
+
+
+def read_worth(records: Iterable[TrfRecord], notes: Notes, *, in_teams: bool) -> Worth:
+    """Read the points of results. `in_teams`: 299 is about the teams, whose points no sheet holds."""
+    worth, told, first = Worth(), list[tuple[tuple[str, ...], Decimal]](), None
+    for record in records:
+        if record.code == ABNORMAL:
+            if not in_teams and not _read_abnormal(record, worth, told):
+                worth.unused.append(Unused(record.text, record.line))
+        elif values := _values(record):
+            told += values
+        else:
+            worth.unused.append(Unused(record.text, record.line))
+        first = first or record.line
+    for codes, value in sorted(told, key=lambda each: -len(each[0])):  # what says more of one code stands
+        worth.values |= dict.fromkeys(codes, value)
+    if in_teams and worth.values["PAB"] > worth.values["WW"]:
+        worth.values["PAB"] = NOUGHT  # the whole team's points for its bye, as 320 gives them: no player's
+    if worth.own_values:
+        notes.notice("points-by-own-values", first)
+    return worth
+
+
+def _values(record: TrfRecord) -> list[tuple[tuple[str, ...], Decimal]]:
+    """The points that a record gives: for each symbol the JaVaFo codes it stands for, and their points.
+
+    Empty if anything in the record cannot be read.
+    """
+    symbols = RECORDS[record.code]
+    text = f"{record.code} {record.value}" if record.code in _OF_BBP else record.value
+    found = _VALUE.findall(text)
+    whole = not _VALUE.sub("", text).strip() and all(symbol in symbols for symbol, _ in found)
+    return [(symbols[symbol], Decimal(value)) for symbol, value in found] if whole else []
+
+
+def _read_abnormal(record: TrfRecord, worth: Worth, told: list[tuple[tuple[str, ...], Decimal]]) -> bool:
+    """Read 299: a value for a kind of result or for one result of some players, or points apart from results.
+
+    False if it is none of these.
+    """
+    text = record.text.rstrip()
+    found = _IN_COLUMNS.fullmatch(f"{text:<22}") or _BY_BLANKS.fullmatch(text)
+    points = _points(found) if found else None
+    if not found or points is None:
+        return False
+    kind, round_ = (found["kind"] or "").strip(), int(found["round"].strip() or 0)
+    players = [number for number in map(int, found["players"].split()) if number]
+    if not kind and players:
+        for player in players:
+            worth.added[player] += points
+    elif kind and not players and not round_:
+        told.append((_OF_299[kind], points))
+    elif kind and players and 0 < round_ <= MOST_ROUNDS:
+        worth.instead |= {(round_, player): points for player in players}
+    else:
+        return False
+    return True
+
+
+def _points(found: re.Match[str]) -> Decimal | None:
+    """An individual's points, from the columns of the game points; in some files from those before."""
+    text = found["game"].strip() or (found["match"] or "").strip()
+    return Decimal(text) if _NUMBER.fullmatch(text) else None
+
+
+def _code(seat: TrfSeat) -> str:
+    """JaVaFo's code for the result of a player's round (`WW`, `ZPB` …); empty for a game without a result."""
+    if not seat.opponent:
+        return _FREE.get(seat.result, "ZPB")
+    if seat.result in _BY_COLOUR:
+        return ("B" if seat.colour == "b" else "W") + _BY_COLOUR[seat.result]
+    return _PLAYED.get(seat.result, "")
+
+
+def with_points(field_: TrfPlayers, rounds_played: int, worth: Worth, notes: Notes) -> list[SheetPlayer]:
+    """The players' rows with points: of those without, the sum of the results. If the file's points differ,
+    the results decide, and a notice says by how much (columns 81–84).
+    """
+    sums, adjusted = _sums(field_, rounds_played, worth), _adjusted(field_, worth)
+    for number, points in adjusted.items():
+        notes.notice("points-adjusted", field_.lines[number], 81, number=number, points=f"{points:+f}")
+    rows = [replace(row, adjusted=adjusted.get(row.start_number, Decimal(0))) for row in field_.rows]
+    return [_with_points(row, sums[row.start_number] + row.adjusted, field_, notes) for row in rows]
+
+
+def _sums(field_: TrfPlayers, rounds_played: int, worth: Worth) -> dict[int, Decimal]:
+    sums: dict[int, Decimal] = defaultdict(Decimal)
+    told = {(seat.round, seat.player) for seat in field_.seats}
+    for seat in field_.seats:
+        sums[seat.player] += worth.of(seat)
+    for row in field_.rows:
+        absent = sum((number, row.start_number) not in told for number in range(1, rounds_played + 1))
+        sums[row.start_number] += absent * worth.values["ZPB"]
+    return sums
+
+
+def _adjusted(field_: TrfPlayers, worth: Worth) -> dict[int, Decimal]:
+    """The points that record 299 gives or takes beside the results, by start number; none that is zero."""
+    adjusted: dict[int, Decimal] = defaultdict(Decimal)
+    seats = {(seat.round, seat.player): seat for seat in field_.seats}
+    for player, points in worth.added.items():
+        adjusted[player] += points
+    for (round_, player), points in worth.instead.items():
+        seat = seats.get((round_, player))
+        adjusted[player] += points - (worth.of(seat) if seat else worth.values["ZPB"])
+    known = {row.start_number for row in field_.rows}
+    return {player: points for player, points in adjusted.items() if points and player in known}
+
+
+def _with_points(row: SheetPlayer, total: Decimal, field_: TrfPlayers, notes: Notes) -> SheetPlayer:
+    if row.start_number in field_.without_points:
+        notes.adjusts("points-missing", row.line, "", f"{total:f}")
+        return replace(row, points=total)
+    if row.points != total and row.start_number not in field_.unread:
+        sums = {"filed": f"{row.points:f}", "counted": f"{total:f}"}
+        notes.notice("points-differ", row.line, 81, number=row.start_number, **sums)
+    return row
+
+
+# ---------------------------------------------------------------- write
+
+
+def value_records(values: Iterable[PointValue]) -> Iterator[str]:
+    """Yield the records that tell an event's points: 162 if it can, XXS always; none if all are the usual."""
+    own = {value.code: value.points for value in values}
+    if not own:
+        return
+    all_values = USUAL | own
+    symbols = {symbol: OF_162[symbol] for symbol in "WDLAP"}
+    symbols["W"] = _WON
+    if all(len({all_values[code] for code in codes}) == 1 for codes in symbols.values()):
+        cells = (f"{symbol}{all_values[codes[0]]:>4.1f}" for symbol, codes in symbols.items())
+        yield "162  " + "    ".join(cells)
+    yield "XXS " + " ".join(f"{code}={value:.1f}" for code, value in all_values.items())
+
+
+def adjustment_records(rows: Iterable[SheetPlayer]) -> Iterator[str]:
+    for row in rows:
+        left = row.adjusted
+        while left:
+            part = min(max(left, Decimal("-9.9")), Decimal("99.9"))  # as much as four columns hold
+            yield f"{ABNORMAL} {'':9}{part:>4.1f}  000 {row.start_number:>4}"
+            left -= part
+
+
+# ---- The dates of the rounds (TRF 132): ten columns for each round; some programs write a line for each.
+
+
+def read_round_dates(
+    records: Sequence[TrfRecord], rounds: int | None, settled: Settled, notes: Notes
+) -> tuple[dict[int, date], list[Unused]]:
+    """Read records 132: the date by round, and the lines that could not be read. `rounds`: as scheduled;
+    `settled`: the days of texts that the event's own days settle.
+    """
+    found: dict[int, date] = {}
+    shifted = [record for record in records if record.text[3 : FIRST_CELL - 1].strip()]
+    if not shifted:
+        for record in records:
+            _read_cells(record, found, settled, notes)
+        return found, []
+    if in_order := _dates_in_order(records, rounds):
+        notes.notice("round-dates-in-order", records[0].line)
+        for number, (record, text, day) in enumerate(in_order, 1):
+            notes.adjusts("round-dates-in-order", record.line, text, f"{number}: {day.isoformat()}")
+            found[number] = day
+        return found, []
+    notes.notice("round-dates-shifted", shifted[0].line, FIRST_CELL)
+    return found, [Unused(record.text, record.line) for record in records]
+
+
+def texts_of(records: Sequence[TrfRecord]) -> list[str]:
+    """The texts in the cells of records 132, in the order of the rounds."""
+    cells = (cell for record in records for _round, _start, cell in _cells(record))
+    return [cell for cell in cells if cell]
+
+
+def _cells(record: TrfRecord) -> Iterator[tuple[int, int, str]]:
+    """Yield each round of a record with its column and its text."""
+    for round_ in range(1, MOST_ROUNDS + 1):
+        start = cell_start(round_)
+        yield round_, start, record.text[start - 1 : start - 1 + CELL_WIDTH].strip()
+
+
+def _read_cells(record: TrfRecord, found: dict[int, date], settled: Settled, notes: Notes) -> None:
+    for round_, start, cell in _cells(record):
+        day = read_round_date(cell)
+        if day is None and cell in settled.rounds:
+            day = settled.rounds[cell]
+            notes.adjusts("date-settled", record.line, cell, day.isoformat())
+        if day and day.year < PLACEHOLDER_FROM:
+            found[round_] = day
+        elif cell:
+            notes.notice("round-date-not-read", record.line, start, round=round_, text=cell)
+            notes.adjusts("round-date-not-read", record.line, cell, "")
+
+
+def _dates_in_order(records: Sequence[TrfRecord], rounds: int | None) -> list[tuple[TrfRecord, str, date]]:
+    """The dates of the rounds one after the other, as record, text and day: if the records hold only dates,
+    none goes back, and there are as many as rounds, or one a record. Otherwise nothing.
+    """
+    texts = [(record, text) for record in records for text in record.value.split()]
+    days = [(record, text, day) for record, text in texts if (day := read_round_date(text))]
+    whole = len(days) == len(texts) and all(day.year < PLACEHOLDER_FROM for _, _, day in days)
+    forward = all(a[2] <= b[2] for a, b in pairwise(days))
+    a_line_each = len(records) == len(days) > 1 and len(days) <= (rounds or MOST_ROUNDS)
+    return days if whole and forward and (len(days) == rounds or a_line_each) else []
+
+
+# ---- Teams in TRF: `013`, and TRF26's `310` that takes its place.
+
+
+_ANY, _POINTS = re.compile(r".*"), re.compile(r"[0-9]*(?:\.[0-9])?")
+NAME = TrfColumn("name", 9, 40, re.compile(r".+"))
+COLUMNS = (
+    TrfColumn("number", 5, 7, re.compile(r"[0-9]+")),
+    NAME,
+    TrfColumn("short name", 42, 46, _ANY),
+    TrfColumn("strength", 48, 53, _POINTS),
+    TrfColumn("match points", 55, 60, _POINTS),
+    TrfColumn("game points", 62, 67, _POINTS),
+    TrfColumn("rank", 69, 71, re.compile(r"[0-9]*")),
+)
+LONGEST_NAME = 32
+FIRST_MEMBER, MEMBER_STEP = 74, 5
+BLANKS = (4, 8, 41, 47, 54, 61, 68, 72, 73)
+
+# Where the columns are not kept: number, name, short name, strength, match and game points, rank, members.
+_TEAM_BY_BLANKS = re.compile(
+    r"310 +[0-9]+ +(?P<name>[^ ].*?) {2,}[A-Za-z][^ ]* +[0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9]+"
+    r"(?P<members>(?: +[0-9]{1,4})+)"
+)
+
+
+def team_of_013(text: str, line: int) -> Team | None:
+    return _team(text[4:36].strip(), text[36:].split(), line)
+
+
+def team_of_310(text: str, line: int, notes: Notes) -> Team | None:
+    """Read a team by columns, which decide where they fit; else by blanks, with an adjustment; else None."""
+    if by_columns := _by_columns(text, line):
+        return by_columns
+    found = _TEAM_BY_BLANKS.fullmatch(text.rstrip())
+    by_blanks = _team(found["name"], found["members"].split(), line) if found else None
+    if by_blanks:
+        members = ", ".join(str(member) for member in by_blanks.members)
+        notes.adjusts("team-by-blanks", line, text.strip()[:200], f"{by_blanks.name}: {members}"[:200])
+    return by_blanks
+
+
+def _by_columns(text: str, line: int) -> Team | None:
+    starts = range(FIRST_MEMBER, len(text) + 1, MEMBER_STEP)
+    between = [*BLANKS, *(start + MEMBER_STEP - 1 for start in starts)]
+    if any(text[place - 1 : place].strip(" ") for place in between):
+        return None
+    if not all(column.shape.fullmatch(column.of(text)) for column in COLUMNS):
+        return None
+    cells = [text[start - 1 : start + MEMBER_STEP - 2].strip() for start in starts]
+    members = [cell for cell in cells if cell.strip("0")]
+    return _team(NAME.of(text), members, line) if members else None
+
+
+def _team(name: str, members: Iterable[str], line: int) -> Team | None:
+    numbers = [int(m) if m.isascii() and m.isdigit() and len(m) <= 4 else -1 for m in members]
+    whole = 0 < len(name) <= LONGEST_NAME and numbers and -1 not in numbers
+    return Team(name, tuple(numbers), line) if whole else None
+
+
+# ---- The records of TRF about the section as a whole.
+
+
+LONGEST_TEXT = 200  # characters of a free text that are kept
+
+TEXTS = {"012": "name", "022": "city", "032": "federation", "092": "kind", "122": "time_text"}
+TEXTS |= {"192": "kind_code", "222": "time_code"}
+NO_KIND = "192 OTHER"
+DATES = {"042": "starts", "052": "ends"}
+NUMBERS = {"062": "players_declared", "082": "teams_declared", "142": "rounds_142", "XXR": "rounds_xxr"}
+OFFICIALS: dict[str, Role] = {"102": "chief", "112": "deputy"}
+ONCE = {*TEXTS, *DATES, *NUMBERS}
+# Records for pairing, or that repeat the players' lines: of no use to a rating.
+PASSED_OVER = {"072", "152", "182", "XXC", "XXZ", "XXA", "XXP"}
+# TRF26: rankings and tie-breaks, acceleration and forbidden pairs, the scores and boards of teams.
+PASSED_OVER |= {"172", "202", "212", "250", "260", "300", "320", "330", "352", "362", "801", "802"}
+
+# By blanks: the official example does not keep its own columns here, and blanks leave no doubt.
+_BYES = re.compile(r"240 ([FHZ]) +([0-9]{1,3})((?: +[0-9]{1,4})+)")
+_UNEQUAL = re.compile(r"[WB][0-9]")  # 222: W300-B240
+_HEADER_NUMBER = re.compile(r"[0-9]{1,6}(?=$|[ (])")
+_OF_POINTS = {*RECORDS, ABNORMAL}
+
+
+@dataclass(frozen=True, slots=True)
+class AnnouncedByes:
+    """TRF26 240: the players who asked for a kind of bye in a round."""
+
+    round: int
+    code: str
+    players: tuple[int, ...]
+    line: int
+
+
+@dataclass(slots=True)
+class TrfHeader:
+    texts: dict[str, str] = field(default_factory=dict)
+    dates: dict[str, date | None] = field(default_factory=dict)
+    numbers: dict[str, int] = field(default_factory=dict)
+    round_dates: dict[int, date] = field(default_factory=dict)
+    officials: list[Official] = field(default_factory=list)
+    teams_013: list[Team] = field(default_factory=list)
+    teams_310: list[Team] = field(default_factory=list)
+    byes: list[AnnouncedByes] = field(default_factory=list)
+    unused: list[Unused] = field(default_factory=list)
+    worth: Worth = field(default_factory=Worth)
+
+    @property
+    def rounds(self) -> int | None:
+        """The number of scheduled rounds: the greater of records 142 and XXR; None with neither."""
+        found = [self.numbers[key] for key in ("rounds_142", "rounds_xxr") if key in self.numbers]
+        return max(found, default=None)
+
+    @property
+    def teams(self) -> list[Team]:
+        """The teams; if a file holds both kinds of record, those of the newer one."""
+        return self.teams_310 or self.teams_013
+
+    @property
+    def in_teams(self) -> bool:
+        return bool(self.teams or self.numbers.get("teams_declared"))
+
+
+def read_header(records: Iterable[TrfRecord], dialect: str, notes: Notes) -> TrfHeader:
+    header, dates = TrfHeader(), dict[str, TrfRecord]()
+    round_dates, points = list[TrfRecord](), list[TrfRecord]()
+    seen: dict[str, int] = {}
+    for record in records:
+        if record.code in ONCE and seen.setdefault(record.code, record.line) != record.line:
+            notes.notice("repeated-record", record.line, code=record.code, first=seen[record.code])
+            header.unused.append(Unused(record.text, record.line))
+        elif record.code in DATES:
+            dates[DATES[record.code]] = record
+        elif record.code == "132":
+            round_dates.append(record)
+        elif record.code in _OF_POINTS:
+            points.append(record)
+        else:
+            _read_record(record, header, dialect, notes)
+    day_first = dialect == "Vega" or any(tells_day_first(record.value) for record in dates.values())
+    settled = settle(_days_of(dates), texts_of(round_dates), day_first=day_first)
+    for key, record in dates.items():
+        header.dates[key] = _read_day(record, settled, notes, day_first=day_first)
+    header.round_dates, unread = read_round_dates(round_dates, header.rounds, settled, notes)
+    header.worth = read_worth(points, notes, in_teams=header.in_teams)
+    header.unused += [*unread, *header.worth.unused]
+    _say_what_was_not_used(header, notes)
+    return header
+
+
+def _read_record(record: TrfRecord, header: TrfHeader, dialect: str, notes: Notes) -> None:
+    code = record.code
+    if code in TEXTS:
+        if code == "222" and _UNEQUAL.match(record.value):
+            notes.notice("unequal-times", record.line, 5, text=record.value[:40])
+        header.texts[TEXTS[code]] = "" if record.text.rstrip() == NO_KIND else _kept(record, notes)
+    elif code in NUMBERS:
+        _read_number(record, header, notes)
+    elif code in OFFICIALS:
+        header.officials += officials_of(record.value, OFFICIALS[code], record.line, dialect, notes)
+    elif code in _SPECIAL:
+        _SPECIAL[code](record, header, notes)
+    elif code not in PASSED_OVER:
+        header.unused.append(Unused(record.text, record.line))
+
+
+def _kept(record: TrfRecord, notes: Notes) -> str:
+    if len(record.value) > LONGEST_TEXT:
+        notes.adjusts("text-cut", record.line, record.value, record.value[:LONGEST_TEXT].strip())
+    return record.value[:LONGEST_TEXT].strip()
+
+
+def _read_number(record: TrfRecord, header: TrfHeader, notes: Notes) -> None:
+    found = _HEADER_NUMBER.match(record.value)
+    key = NUMBERS[record.code]
+    if found and not (key.startswith("rounds") and int(found[0]) > MOST_ROUNDS):
+        header.numbers[key] = int(found[0])
+    elif record.value:
+        notes.notice("number-not-read", record.line, 5, code=record.code, text=record.value[:40])
+        notes.adjusts("number-not-read", record.line, record.value[:40], "")
+
+
+def _days_of(records: Mapping[str, TrfRecord]) -> list[str]:
+    """The texts of the first and the last day, in that order; of the one alone that is given."""
+    return [records[key].value for key in DATES.values() if key in records and records[key].value]
+
+
+def _read_day(record: TrfRecord, settled: Settled, notes: Notes, *, day_first: bool) -> date | None:
+    value = record.value
+    day = read_date(value, day_first=day_first)
+    if day is None and value in settled.head:
+        day = settled.head[value]
+        notes.adjusts("date-settled", record.line, value, day.isoformat())
+        return day
+    if day and day.year >= PLACEHOLDER_FROM:
+        notes.adjusts("placeholder-date", record.line, value, "")
+        return None
+    if day:
+        if read_date(value) is None:  # only by the other date, or by knowing the program
+            notes.adjusts("day-before-month", record.line, value, day.isoformat())
+    elif value:
+        key = "date-unclear" if could_be_either(value) else "date-not-read"
+        notes.asks(key, record.line, 5, text=value[:40])
+    return day
+
+
+def _read_team(record: TrfRecord, header: TrfHeader, notes: Notes) -> None:
+    newer = record.code == "310"
+    read = team_of_310(record.text, record.line, notes) if newer else team_of_013(record.text, record.line)
+    if read:
+        (header.teams_310 if newer else header.teams_013).append(read)
+    else:
+        name = record.text[8:40] if newer else record.text[4:36]
+        notes.notice("team-not-read", record.line, 74 if newer else 37, team=name.strip())
+        header.unused.append(Unused(record.text, record.line))
+
+
+def _say_what_was_not_used(header: TrfHeader, notes: Notes) -> None:
+    if header.unused:
+        codes = sorted({unused.text[:3] for unused in header.unused})
+        listed = ", ".join(codes[:20]) + (" …" if len(codes) > 20 else "")
+        notes.notice("not-used", header.unused[0].line, codes=listed, count=len(header.unused))
+
+
+def _read_header_byes(record: TrfRecord, header: TrfHeader, notes: Notes) -> None:
+    found = _BYES.fullmatch(record.text.rstrip())
+    if found and 0 < int(found[2]) <= MOST_ROUNDS:
+        players = tuple(int(number) for number in found[3].split())
+        header.byes.append(AnnouncedByes(int(found[2]), found[1], players, record.line))
+    else:
+        header.unused.append(Unused(record.text, record.line))
+
+
+_SPECIAL: dict[str, Callable[[TrfRecord, TrfHeader, Notes], None]] = {
+    "013": _read_team,
+    "310": _read_team,
+    "240": _read_header_byes,
+}
+
+
+# ---- TRF26's 240: byes announced apart from the players' lines. A player's own line takes precedence.
+
+
+SAYS_NOTHING = {"", "-", "Z"}
+
+
+def with_announced_byes(
+    field_: TrfPlayers, announced: Iterable[AnnouncedByes], notes: Notes
+) -> list[TrfSeat]:
+    """The players' seats by round, with the kind of bye announced where a player's own line leaves it open.
+
+    A round that was not played yet needs no bye.
+    """
+    told = {(seat.round, seat.player): seat for seat in field_.seats}
+    played = max((seat.round for seat in field_.seats if seat.opponent), default=0)
+    for byes in announced:
+        for player in byes.players:
+            if player not in field_.lines and player not in field_.unread:
+                notes.notice("bye-of-nobody", byes.line, number=player, round=byes.round)
+            elif byes.round <= played and player in field_.lines and player not in field_.unread:
+                _announce(byes, player, told, field_, notes)
+    return list(told.values())
+
+
+def _announce(
+    byes: AnnouncedByes, player: int, told: dict[tuple[int, int], TrfSeat], field_: TrfPlayers, notes: Notes
+) -> None:
+    line, column = field_.lines[player], cell_start(byes.round)
+    seat = told.get((byes.round, player), TrfSeat(byes.round, player, 0, "", "", line, column))
+    if seat.opponent or seat.result not in SAYS_NOTHING | {byes.code}:
+        where = {"number": player, "round": byes.round, "other_line": line}
+        notes.notice("bye-differs", byes.line, code=byes.code, **where)
+    elif seat.result != byes.code and not (byes.code == "Z" and seat.result == ""):
+        before = f"{byes.round}: 0000 - {seat.result}".rstrip()
+        notes.adjusts("bye-announced", line, before, f"{byes.round}: 0000 - {byes.code}")
+        told[byes.round, player] = replace(seat, result=byes.code)
+
+
+# ---- TRF's lines beside the players': a national federation's (TRF26: `RSA 1 …`), and Tornelo's `DAT`.
+
+
+LONGEST_ID = 30
+
+_NATIONAL = re.compile(r"(?!XX|BB|DAT|DDD)[A-Z]{3} [ 0-9]{3}[0-9](?: |$)")
+_DAT = re.compile(r"DAT +([0-9]{1,4}) +([^ ]+)(?: +(.*))?")
+_ID_KIND = re.compile(r"ID:([A-Za-z0-9_-]{1,20})")
+
+
+@dataclass(slots=True)
+class Beside:
+    """The national lines and other ids of players, by start number, and the lines that fit no player."""
+
+    national: dict[int, list[National]] = field(default_factory=lambda: defaultdict(list))
+    other_ids: dict[int, list[OtherId]] = field(default_factory=lambda: defaultdict(list))
+    unused: list[Unused] = field(default_factory=list)
+
+
+def is_beside(record: TrfRecord) -> bool:
+    return record.code == "DAT" or _NATIONAL.match(record.text) is not None
+
+
+def with_what_stands_beside(
+    rows: Sequence[SheetPlayer], records: Iterable[TrfRecord], notes: Notes, *, bytes_first: bool
+) -> tuple[list[SheetPlayer], list[Unused]]:
+    """The rows with their national lines and other ids, and the lines that fit no player."""
+    known, beside = {row.start_number: row for row in rows}, Beside()
+    left_out: dict[str, int] = {}
+    for record in records:
+        if record.code == "DAT":
+            _read_dat(record, known, beside, left_out)
+        else:
+            _read_national(record, known, beside, notes, bytes_first=bytes_first)
+    if left_out:
+        notes.notice("extra-data-left-out", min(left_out.values()), kinds=", ".join(sorted(left_out))[:100])
+    if beside.unused:
+        notes.notice("beside-nobody", beside.unused[0].line, count=len(beside.unused))
+    return [_joined(row, beside) for row in rows], beside.unused
+
+
+def _joined(row: SheetPlayer, beside: Beside) -> SheetPlayer:
+    number = row.start_number
+    national = tuple(beside.national.get(number, ()))
+    ids = dict.fromkeys([*row.other_ids, *beside.other_ids.get(number, ())])
+    return replace(row, national=national, other_ids=tuple(ids))
+
+
+def _read_dat(
+    record: TrfRecord, known: dict[int, SheetPlayer], beside: Beside, left_out: dict[str, int]
+) -> None:
+    found = _DAT.fullmatch(record.text.rstrip())
+    if not found or int(found[1]) not in known:
+        beside.unused.append(Unused(record.text[:12], record.line))  # the rest may be somebody's address
+    elif not (kind := _ID_KIND.fullmatch(found[2])):
+        left_out.setdefault(found[2][:20], record.line)
+    elif found[3]:
+        other = OtherId(kind[1], found[3].strip()[:LONGEST_ID].strip())
+        if other not in beside.other_ids[int(found[1])]:
+            beside.other_ids[int(found[1])].append(other)
+
+
+def _read_national(
+    record: TrfRecord, known: dict[int, SheetPlayer], beside: Beside, notes: Notes, *, bytes_first: bool
+) -> None:
+    cut = split_player_line(record.text, bytes_first=bytes_first)
+    if isinstance(cut, int):
+        notes.notice("national-not-read", record.line, cut, code=record.code)
+        beside.unused.append(Unused(record.text, record.line))
+        return
+    number = int(cut.fields["start_number"])
+    before = [national.federation for national in beside.national[number]]
+    if number not in known or record.code in before:
+        beside.unused.append(Unused(record.text, record.line))
+        return
+    beside.national[number].append(_national(record, cut))
+    birth, filed = known[number].birth, cut.fields["birth"]
+    if birth and filed and filed.replace("-", "/").replace(".", "/") != f"{birth:%Y/%m/%d}":
+        notes.notice("national-birth-differs", record.line, 70, number=number, code=record.code)
+        notes.adjusts("national-birth-differs", record.line, filed, birth.isoformat())
+
+
+def _national(record: TrfRecord, cut: TrfPlayerLine) -> National:
+    fields = cut.fields
+    return National(
+        federation=record.code,
+        identifier=fields["identifier"] if fields["identifier"].strip("0") else None,
+        rating=int(fields["rating"] or 0) or None,
+        region=fields["federation"],
+        title=fields["title"],
+        line=record.line,
+    )
+
+
+# ---- A whole file.
+
+
+TRF = FileKind(
+    "trf",
+    "TRF16, TRF26",
+    (
+        FileSource("Swiss-Manager", _("Extras, then FIDE data export TRF16")),
+        FileSource("Vega", _("the report for FIDE in TRF16")),
+        FileSource("Sharly-Chess, Tornelo", _("the report in TRF26"), by_description=True),
+        FileSource("Lichess", _("a Swiss tournament’s TRF"), by_description=True),
+    ),
+)
+KINDS: tuple[FileKind, ...] = (TRF,)
+_CODE = re.compile(r"([0-9]{3}|[A-Z]{3})(?: |\t|$)")
+_RULER = re.compile(r"[0-9 ]{10,}")
+_SILENT = ("#", "DDD ")  # comments; the legend above Swiss-Manager's players
+
+
+def recognises(text: Text) -> bool:
+    """Whether the text has a player's line of TRF, or a line of its header."""
+    return any(line.startswith("001") or re.match(r"[01][0-9]2 ", line) for line in text.lines)
+
+
+def read(data: bytes, name: str = "") -> Reading:
+    notes = Notes()
+    text = to_text(data, name, notes)
+    return read_text(text, notes) if text else notes.reading(None)
+
+
+def read_text(text: Text, notes: Notes) -> Reading:
+    records, unused = _records(text)
+    if unused:
+        notes.notice("lines-not-understood", unused[0].line, count=len(unused))
+    players = [record for record in records if record.code == "001"]
+    if not players:
+        notes.blocks("no-players" if records else "not-recognised")
+        return notes.reading(None)
+    others = [record for record in records if record.code != "001"]
+    dialect = dialect_of(text.lines)
+    if dialect != LICHESS and any(counts_bytes(record.text) for record in players):
+        dialect = "Vega"
+    if dialect in PERHAPS_OLDER and looks_older(record.text for record in players):
+        dialect = OLDER
+    field_ = read_players(players, notes, bytes_first=dialect == "Vega")
+    header = read_header([r for r in others if not is_beside(r)], dialect, notes)
+    field_.seats = with_announced_byes(field_, header.byes, notes)
+    play = read_play(field_, notes, in_teams=header.in_teams)
+    rows = with_points(field_, play.rounds_played, header.worth, notes)
+    if dialect == LICHESS:
+        rows = of_lichess(rows, notes)
+    elif dialect == OLDER:
+        notes.notice("older-dialect")
+    beside = [record for record in others if is_beside(record)]
+    rows, fits_nobody = with_what_stands_beside(rows, beside, notes, bytes_first=dialect == "Vega")
+    unused += fits_nobody
+    sheet = replace(
+        _sheet(header, play, tuple(rows), dialect, text.encoding),
+        hand=hand_of(record.text for record in players),
+    )
+    _check_whole(sheet, header, play, len(players), notes)
+    return notes.reading(
+        replace(sheet, unused=tuple(sorted([*header.unused, *unused], key=lambda u: u.line)))
+    )
+
+
+def _records(text: Text) -> tuple[list[TrfRecord], list[Unused]]:
+    records: list[TrfRecord] = []
+    unused: list[Unused] = []
+    for number, line in enumerate(text.lines, 1):
+        code = _CODE.match(line)
+        if line.startswith("001") or (code and not line.startswith(_SILENT)):
+            records.append(TrfRecord(line[:3], line, number))
+        elif line.strip() and not line.startswith(_SILENT) and not _RULER.fullmatch(line.rstrip()):
+            unused.append(Unused(line.rstrip(), number))
+    return records, unused
+
+
+def _sheet(
+    header: TrfHeader, play: TrfGames, rows: tuple[SheetPlayer, ...], dialect: str, encoding: str
+) -> Sheet:
+    texts = header.texts
+    return Sheet(
+        dialect=dialect,
+        family=TRF.code,
+        name=texts.get("name", ""),
+        city=texts.get("city", ""),
+        federation=texts.get("federation", ""),
+        starts=header.dates.get("starts"),
+        ends=header.dates.get("ends"),
+        players_declared=header.numbers.get("players_declared"),
+        kind=texts.get("kind", ""),
+        kind_code=texts.get("kind_code", ""),
+        arbiters=tuple(sorted(header.officials, key=lambda official: official.role != "chief")),
+        time_text=texts.get("time_text", ""),
+        time_code=texts.get("time_code", ""),
+        rounds=header.rounds,
+        rounds_played=play.rounds_played,
+        round_dates=tuple(
+            header.round_dates.get(n) for n in range(1, (header.rounds or play.rounds_played) + 1)
+        ),
+        rows=rows,
+        games=tuple(play.games),
+        byes=tuple(play.byes),
+        teams=tuple(header.teams),
+        point_values=header.worth.own_values,
+        encoding=encoding,
+    )
+
+
+def _check_whole(sheet: Sheet, header: TrfHeader, play: TrfGames, lines: int, notes: Notes) -> None:
+    if not sheet.name:
+        notes.asks("name-missing")
+    for key in ("starts", "ends"):
+        if key not in header.dates:
+            notes.asks(f"{key}-missing")
+    if sheet.starts and sheet.ends and sheet.ends < sheet.starts:
+        notes.asks("ends-before-start", starts=sheet.starts.isoformat(), ends=sheet.ends.isoformat())
+    _check_rounds(sheet, header, play, notes)
+    _check_number_of_players(sheet, lines, notes)
+    _check_teams(sheet, notes)
+
+
+def _check_rounds(sheet: Sheet, header: TrfHeader, play: TrfGames, notes: Notes) -> None:
+    if sheet.rows and not play.rounds_played:
+        notes.blocks("no-games")
+    if sheet.rounds is None:
+        notes.asks("rounds-missing", played=play.rounds_played)
+    elif play.last_round > sheet.rounds:
+        notes.asks("more-rounds-than-scheduled", scheduled=sheet.rounds, played=play.last_round)
+    elif play.rounds_played < sheet.rounds:
+        notes.notice("fewer-rounds-than-scheduled", scheduled=sheet.rounds, played=play.rounds_played)
+    declared = {header.numbers.get("rounds_142"), header.numbers.get("rounds_xxr")} - {None}
+    if len(declared) == 2:
+        notes.notice("rounds-disagree", rounds=header.rounds or MOST_ROUNDS)
+    undated = [str(number) for number, day in enumerate(sheet.round_dates, 1) if not day]
+    if undated:
+        notes.asks("round-dates-missing", rounds=", ".join(undated))
+
+
+def _check_number_of_players(sheet: Sheet, lines: int, notes: Notes) -> None:
+    declared = sheet.players_declared
+    if declared is not None and lines < declared:
+        notes.blocks("players-missing", declared=declared, found=lines)
+    elif declared is not None and lines > declared:
+        notes.notice("players-more", declared=declared, found=lines)
+    parted = [row for row in sheet.rows if not row.first_name]
+    if parted:
+        notes.notice("names-not-parted", parted[0].line, 15, count=len(parted), sample=parted[0].name)
+
+
+def _check_teams(sheet: Sheet, notes: Notes) -> None:
+    known = {row.start_number for row in sheet.rows}
+    for team in sheet.teams:
+        strangers: Sequence[int] = [member for member in team.members if member not in known]
+        if strangers:
+            notes.notice("team-member-missing", team.line, 37, team=team.name, number=strangers[0])

@@ -1,0 +1,246 @@
+"""Writes a sheet as TRF16 or TRF26, as the standards have it or as Swiss-Manager and Vega write it.
+
+`read(write(sheet)).sheet == sheet` for every sheet that a reader gives without findings, except where the
+format has no room: a short draw comes back as the two half-point byes that it counts as, a round in which a
+player has neither game nor bye as a zero-point bye, a name beyond 33 columns cut, `unused` lines not at all,
+and a dialect that has no style here under the name of TRF26.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from datetime import date
+
+from tournaments.formats.sheet import Hand, Official, Sheet, SheetPlayer, Team
+from tournaments.formats.trf import adjustment_records, value_records
+from tournaments.formats.trf_layout import CELL_WIDTH, FIRST_CELL
+
+# ---- Lines of TRF26 and Tornelo beside the players, and teams in both their records.
+
+
+_WIDTH_TO_MEMBERS = 73  # columns of 310 before its first member
+
+
+def beside_of(row: SheetPlayer) -> Iterator[str]:
+    """Yield the national federations' lines of a player, then the player's ids elsewhere."""
+    for national in row.national:
+        identifier, rating = national.identifier or "", national.rating or ""
+        line = (
+            f"{national.federation} {row.start_number:>4}  {national.title:>3} {'':33} {rating:>4}"
+            f" {national.region:<3} {identifier:>11}"
+        )
+        yield line.rstrip()
+    for other in row.other_ids:
+        yield f"DAT {row.start_number:>4} ID:{other.kind} {other.value}"
+
+
+def team_013(teams: Iterable[Team]) -> list[str]:
+    return [f"013 {t.name:<32.32}" + " ".join(f"{member:>4}" for member in t.members) for t in teams]
+
+
+def team_310(teams: Iterable[Team]) -> list[str]:
+    """Teams as 310. Strength, points and rank are left blank: a sheet does not hold them."""
+    return [
+        f"{f'310 {number:>3} {t.name:<32.32}':<{_WIDTH_TO_MEMBERS}}"
+        + " ".join(f"{member:>4}" for member in t.members)
+        for number, t in enumerate(teams, 1)
+    ]
+
+
+NAME_WIDTH = 33
+USUAL_HAND = Hand()
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """One program's way of writing TRF."""
+
+    order: tuple[str, ...]
+    """The records above the players."""
+    day: str = "%Y/%m/%d"
+    comma: str = ", "
+    hand: Hand = USUAL_HAND
+    by_bytes: bool = False
+    one_line_of_deputies: bool = False
+    players: str = "{players}"
+    trf26: bool = False
+    """Teams in 310, which takes the place of 013; and a coded kind always."""
+
+
+_COMMON = ("012", "022", "032", "042", "052", "062", "072", "082")
+_TRF16 = (*_COMMON, "092", "192", "102", "112", "122", "222", "142", "XXR", "162", "132")
+STYLES = {
+    "TRF16": Style(_TRF16),
+    "TRF26": Style(_TRF16, trf26=True),
+    "Swiss-Manager": Style(
+        (*_COMMON, "092", "192", "102", "112", "122", "222", "142", "162", "132", "ruler"),
+        comma=",",
+        hand=Hand(female="f", no_rating="0", no_id="0"),
+        one_line_of_deputies=True,
+        players="{players} ({rated})",
+    ),
+    "Vega": Style(
+        (*_COMMON, "142", "092", "192", "102", "112", "122", "222", "162", "132"),
+        day="%d/%m/%Y",
+        hand=Hand(no_rating="0", no_id="0"),
+        by_bytes=True,
+    ),
+}
+_RULER = (
+    "",
+    "".join(str(place // 10 % 10) if place % 10 == 0 else " " for place in range(1, 200)).rstrip(),
+    "".join(str(place % 10) for place in range(1, 200)),
+    "DDD SSSS sTTT NNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNN RRRR FFF IIIIIIIIIII BBBB/BB/BB PPPP RRRR"
+    "  1111 1 1  2222 2 2  3333 3 3",
+)
+# result, whether short → the codes in the first mover's cell and in the second's.
+_CODES = {
+    ("1-0", False): "10",
+    ("0-1", False): "01",
+    ("1/2", False): "==",
+    ("0-0", False): "00",
+    ("+:-", False): "+-",
+    ("-:+", False): "-+",
+    ("-:-", False): "--",
+    ("+:-", True): "WL",
+    ("-:+", True): "LW",
+}
+_BYES = {"pairing": "U", "full": "F", "half": "H", "zero": "Z"}
+
+
+def write(sheet: Sheet, style: str | None = None) -> bytes:
+    """Write the file in one of `STYLES`; without one, in the sheet's dialect (TRF26 if that has no style) and
+    with the habits of the file that it was read from.
+    """
+    chosen = STYLES[style] if style else STYLES.get(sheet.dialect, STYLES["TRF26"])
+    if not style and sheet.hand:
+        chosen = replace(chosen, hand=sheet.hand)
+    lines = [line for code in chosen.order for line in _record(code, sheet, chosen)]
+    cells = _cells(sheet, chosen.hand, as_filed=not style)
+    rounds = max((number for number, _ in cells), default=0)
+    absent = {n: "  0000 - Z" if n <= sheet.rounds_played else " " * CELL_WIDTH for n in range(1, rounds + 1)}
+    for row in sheet.rows:
+        own = (cells.get((number, row.start_number), absent[number]) for number in range(1, rounds + 1))
+        lines.append((_player(row, chosen) + "".join(own)).rstrip())
+        lines += beside_of(row)
+    lines += (team_310 if chosen.trf26 else team_013)(sheet.teams)
+    lines += adjustment_records(sheet.rows)
+    return "".join(f"{line}\r\n" for line in lines).encode()
+
+
+def with_ranks(sheet: Sheet) -> Sheet:
+    """The sheet with a rank for everybody, which the standard demands and other programs' readers expect.
+
+    Players without a final place get the rank of their points: one more than the number who have more points;
+    equal points share it. Nobody awarded that place, so it is never read back into a section.
+    """
+    points = [row.points for row in sheet.rows]
+    ranked = (
+        row if row.place else replace(row, place=1 + sum(p > row.points for p in points))
+        for row in sheet.rows
+    )
+    return replace(sheet, rows=tuple(ranked))
+
+
+def filed_name(surname: str, first_name: str, style: str) -> str:
+    """A name as the program of that style writes it in the name column."""
+    return STYLES[style].comma.join(filter(None, (surname, first_name)))
+
+
+def _record(code: str, sheet: Sheet, style: Style) -> Iterator[str]:
+    texts = {
+        "012": sheet.name,
+        "022": sheet.city,
+        "032": sheet.federation,
+        "092": sheet.kind,
+        "122": sheet.time_text,
+        "192": sheet.kind_code or ("OTHER" if style.trf26 else ""),
+        "222": sheet.time_code,
+    }
+    if code == "ruler":
+        yield from _RULER
+    elif code in ("102", "112"):
+        role = "chief" if code == "102" else "deputy"
+        named = [_official(official) for official in sheet.arbiters if official.role == role]
+        if style.one_line_of_deputies and role == "deputy" and named:
+            named = [", ".join(named)]
+        yield from (f"{code} {name}" for name in named)
+    elif code == "132":
+        yield from _round_dates(sheet)
+    elif code == "162":
+        yield from value_records(sheet.point_values)
+    elif value := texts.get(code) or _value(code, sheet, style):
+        yield f"{code} {value}"
+
+
+def _value(code: str, sheet: Sheet, style: Style) -> str:
+    rated = sum(row.rating is not None for row in sheet.rows)
+    players = len(sheet.rows) if sheet.players_declared is None else sheet.players_declared
+    rounds = "" if sheet.rounds is None else str(sheet.rounds)
+    values = {
+        "042": _day(sheet.starts, style),
+        "052": _day(sheet.ends, style),
+        "062": style.players.format(players=players, rated=rated),
+        "072": str(rated),
+        "082": str(len(sheet.teams)),
+        "142": rounds,
+        "XXR": rounds,
+    }
+    return values.get(code, "")
+
+
+def _day(day: date | None, style: Style) -> str:
+    return day.strftime(style.day) if day else ""
+
+
+def _official(official: Official) -> str:
+    fide_id = f"({official.fide_id})" if official.fide_id else ""
+    return " ".join(filter(None, (official.title, official.name, fide_id)))
+
+
+def _round_dates(sheet: Sheet) -> Iterator[str]:
+    if any(sheet.round_dates):
+        cells = (day.strftime("%y/%m/%d") if day else "" for day in sheet.round_dates)
+        line = f"{'132':<{FIRST_CELL - 1}}" + "".join(f"{cell:<{CELL_WIDTH}}" for cell in cells)
+        yield line.rstrip()
+
+
+def _player(row: SheetPlayer, style: Style) -> str:
+    hand = style.hand
+    sex = {"m": hand.male, "f": hand.female, None: hand.no_sex}[row.sex]
+    title = f"{row.title:<3}" if hand.titles_left else f"{row.title:>3}"
+    rating, identifier = row.rating or hand.no_rating, row.identifier or hand.no_id
+    identifier = f"{identifier:<11}" if hand.ids_left else f"{identifier:>11}"
+    return (
+        f"001 {row.start_number:>4} {sex:1}{title} {_name(row, style)} {rating:>4} {row.federation:<3}"
+        f" {identifier} {_birth(row):<10} {row.points:>4.1f} {row.place or '':>4}"
+    )
+
+
+def _name(row: SheetPlayer, style: Style) -> str:
+    name = row.name or style.comma.join(filter(None, (row.surname, row.first_name)))
+    if not style.by_bytes:
+        return f"{name:<{NAME_WIDTH}.{NAME_WIDTH}}"
+    # Cut and filled up so that the bytes are 33, however few the letters.
+    kept = name.encode()[:NAME_WIDTH].decode(errors="ignore")
+    return kept + " " * (NAME_WIDTH - len(kept.encode()))
+
+
+def _birth(row: SheetPlayer) -> str:
+    if row.birth:
+        return row.birth.strftime("%Y/%m/%d")
+    return f"{row.born}/00/00" if row.born else ""
+
+
+def _cells(sheet: Sheet, hand: Hand, *, as_filed: bool) -> dict[tuple[int, int], str]:
+    """The text of a game or bye in a player's line, ten columns wide, by round and start number. `as_filed`:
+    rounds that the file left blank stay blank.
+    """
+    cells = {(bye.round, bye.player): f"  {hand.free} {_BYES[bye.kind]}" for bye in sheet.byes}
+    if as_filed:
+        cells |= {(bye.round, bye.player): " " * CELL_WIDTH for bye in sheet.byes if bye.blank}
+    number = "04" if hand.zero_filled else ">4"
+    for game in sheet.games:
+        codes = _CODES[game.result, game.short]
+        cells[game.round, game.first] = f"  {game.second:{number}} w {codes[0]}"
+        cells[game.round, game.second] = f"  {game.first:{number}} b {codes[1]}"
+    return cells

@@ -1,0 +1,903 @@
+"""A history: many event files with one table beside them, from the upload until it is confirmed or discarded.
+
+An office uploads it as an archive. The worker unpacks it and reads each file in a box of its own; people fill
+in the table and answer the open questions, in pages or as a CSV, and each change has the worker check it
+anew.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+import re
+import zlib
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import asdict, dataclass, field, replace
+from datetime import date, datetime
+from decimal import Decimal
+from pathlib import Path, PurePosixPath
+from typing import Any, BinaryIO, NamedTuple
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
+
+import structlog
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+from players import models
+from players.files import plain_name, refuse_beyond_room
+from players.jobs import wake
+from players.models import Federation, User
+from players.names import fold
+from players.record import Refused, decide, lock_ledger
+from ratings.rulesets.downloads import BYTE_ORDER_MARK, csv_bytes, disarmed, plain, rearmed, write_csv
+from ratings.rulesets.facts import Field
+from ratings.rulesets.journal_lines import COUNTRY
+from ratings.rulesets.ruleset import Ruleset
+from tournaments.box import BoxDied, read_boxed, table_boxed, unpack_boxed
+from tournaments.filing import as_reason, taken_here
+from tournaments.findings import in_words, say
+from tournaments.formats import sheet
+from tournaments.formats.archive import OF_A_HISTORY, Listed
+from tournaments.formats.sheet import FileFinding, Reading, Sheet
+from tournaments.matching import format_in
+from tournaments.models import WORKING, History, HistoryAnswer, HistoryFile, State
+from tournaments.sections import read_control, read_time_control
+
+# ---- Questions, faults and notices of a history, each with its words; and the answers given.
+
+
+EXAMPLES = 5
+"""The places of one cause that are named; the downloaded questions have all."""
+OF_ONE_ANSWER = frozenset({"column", "label", "scheduled", "played"})
+"""The particulars of a cause from which an answer for all of it is made."""
+OF_PEOPLE = ("person", "person-twice", "name")
+"""Questions about a spelling, which an answer names by its mark."""
+ASKED_AS = {"person-not-there": "person"}
+"""Questions that ask again what another has asked."""
+ANSWERED = (*OF_PEOPLE, "id-kind")
+"""Questions that an answer settles; all others the table does, or another file."""
+LEVELS = ("blocks", "asks", "notice")
+WORDS: Mapping[str, str] = {
+    # Files and the table.
+    "file-twice": gettext_noop("The same file is there twice. Leave one of them out in the table."),
+    "file-filed": gettext_noop("The office has this very file already, with section %(section)s."),
+    "row-without-file": gettext_noop("The table names files that are not there."),
+    "row-twice": gettext_noop("The table has two rows for a file. Keep one."),
+    "cell-wrong": gettext_noop("The table's column “%(column)s”: %(words)s"),
+    "field-missing": gettext_noop(
+        "Neither the file nor the table says: %(wanted)s. Give it in the table's column “%(column)s”; a row "
+        "whose file is * holds for all."
+    ),
+    "region-unknown": gettext_noop("The office has no region “%(region)s”. It has: %(regions)s."),
+    "in-future": gettext_noop("This lies after today. A history holds what was played and rated before."),
+    "rated-before-end": gettext_noop(
+        "The table says that this was rated on %(rated)s, before its last day, %(ends)s. A section is rated "
+        "on its last day or later."
+    ),
+    "rounds-not-played": gettext_noop(
+        "By the table %(scheduled)s rounds were scheduled; the file has games of %(played)s."
+    ),
+    "answer-of-nothing": gettext_noop("These answers belong to no spelling that the files have."),
+    "ends-before-start": gettext_noop("The last day lies before the first."),
+    "more-rounds": gettext_noop(
+        "The file has games of %(played)s rounds, and says that %(scheduled)s were scheduled. Give the "
+        "number of scheduled rounds in the table's column “rounds”: what lies behind them counts as finals."
+    ),
+    "rounds-are-finals": gettext_noop(
+        "By the table %(scheduled)s rounds were scheduled; those behind them, of the %(played)s in the file, "
+        "count as finals."
+    ),
+    "places-missing": gettext_noop(
+        "Final places are missing, and the rules need them. Write “points” in the table's column “places” to "
+        "have them worked out from points, then discs; or mend the file."
+    ),
+    "places-from-points": gettext_noop("Final places are worked out from points, then discs."),
+    "struck": gettext_noop("A game is struck: %(words)s"),
+    "strike-wrong": gettext_noop(
+        "“%(text)s” in the column “strike” names no game of the file. Write “line 45: the reason” or “round "
+        "3 12-15: the reason”, several with a semicolon."
+    ),
+    "twice-in-a-round": gettext_noop("Somebody has two games or byes in one round; strike one of them."),
+    "not-rateable": gettext_noop("Clause %(clause)s: %(words)s"),
+    "not-in-journal": gettext_noop("The journal does not take this section: %(words)s"),
+    # People.
+    "id-kind": gettext_noop(
+        "The ids of these files are of no known kind (%(ids)s). Answer with one of: %(kinds)s; or give it in "
+        "the table's column “ids”."
+    ),
+    "person": gettext_noop(
+        "Who is this? The register, or another file, has somebody so much alike that a person has to say."
+    ),
+    "person-twice": gettext_noop(
+        "One player stands twice in this file. Answer “new” if these are two people, or mend the file."
+    ),
+    "person-not-there": gettext_noop("An answer names somebody who is not there: %(value)s."),
+    "name": gettext_noop("The files give no name. Answer with “Surname, First name”."),
+    "taken-by-name": gettext_noop(
+        "These were taken for one person by their name alone, with nothing against it. Answer “new” where "
+        "that is wrong."
+    ),
+    "births-not-known": gettext_noop(
+        "No file and no register tells when these were born; their pre-rating is that of an adult."
+    ),
+    "nation-missing": gettext_noop(
+        "The nation of these players is not known, so that the rules may count them as foreigners. Give it "
+        "in the table's column “nation” for those of whom the files give none."
+    ),
+    # The office.
+    "journal-goes-on": gettext_noop(
+        "The journal has a line of %(newest)s, and this history begins on %(first)s. Days never go backwards "
+        "in a journal: a past goes in whole, and once."
+    ),
+    "journal-has-begun": gettext_noop(
+        "The office has begun its own record: line %(line)s of its journal is a decision of its own. A past "
+        "goes in before the first of these; behind them, the office's own lists would be called computed "
+        "afterwards. Upload these files one by one instead."
+    ),
+    "before-openings": gettext_noop(
+        "The office begins with the ratings of a list of %(day)s, and what was played until then counts in "
+        "them. This begins no later: leave it out in the table (“leave_out”), or take the past in without "
+        "opening ratings."
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Something found in a history: a question (`asks`), a fault (`blocks`) or a notice."""
+
+    level: str
+    key: str
+    subject: str = ""
+    """The thing that an answer names: a file's name, a person's mark."""
+    where: str = ""
+    """The place as people read it: file and line, or a name."""
+    params: Mapping[str, Any] = field(default_factory=dict)
+    proposed: str = ""
+    """The answers that are offered, best first, with a comma."""
+    clause_words: str = ""
+    """Whole words made by a ruleset or reader, where the key is theirs."""
+
+    def words(self) -> str:
+        """The sentence: what is wrong, and what to do."""
+        if self.clause_words:
+            return self.clause_words
+        if self.key in WORDS:
+            return _(WORDS[self.key]) % in_words(self.params)
+        return say(self.key, in_words(self.params))
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionGroup:
+    """All questions of one cause, as pages and the command show them."""
+
+    level: str
+    key: str
+    words: str
+    count: int
+    examples: list[str]
+    files: list[str] = field(default_factory=list)
+    """The files of which it was found, so that one answer holds for all of them."""
+    params: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def mark(self) -> str:
+        """A short digest by which a form names the cause that its page showed."""
+        told = json.dumps([self.key, self.words, self.files])
+        return hashlib.sha256(told.encode()).hexdigest()[:12]
+
+    def as_dict(self) -> dict[str, Any]:
+        return {**asdict(self), "mark": self.mark}
+
+
+def by_cause(questions: Iterable[Question], files: Collection[str] = ()) -> list[QuestionGroup]:
+    """Questions with the same words as one, what blocks first, then by how often it is found; `files`: the
+    names of the history's files.
+    """
+    groups: dict[tuple[str, str, str], list[Question]] = {}
+    for question in questions:
+        groups.setdefault((question.level, question.key, question.words()), []).append(question)
+    causes = [
+        QuestionGroup(
+            level,
+            key,
+            words,
+            len(equal),
+            [_example(each) for each in equal[:EXAMPLES]],
+            list(dict.fromkeys(each.subject for each in equal if each.subject in files)),
+            {name: equal[0].params[name] for name in OF_ONE_ANSWER & equal[0].params.keys()},
+        )
+        for (level, key, words), equal in groups.items()
+    ]
+    return sorted(causes, key=lambda each: (LEVELS.index(each.level), -each.count, each.key))
+
+
+def _example(question: Question) -> str:
+    return f"{question.where} → {question.proposed}" if question.proposed else question.where
+
+
+def stand_in_the_way(questions: Iterable[Question]) -> bool:
+    """Whether any of these has to be answered or mended before a history is written."""
+    return any(each.level in ("blocks", "asks") for each in questions)
+
+
+def ruleset_words(ruleset: Ruleset, key: str, params: Mapping[str, Any]) -> str:
+    """The words of a ruleset's own finding."""
+    return _(ruleset.words.messages.get(key, key)).format(**in_words(params))
+
+
+class Answers:
+    """A history's answers as they stand: by kind and subject, or one for all of a kind."""
+
+    def __init__(self, history: History) -> None:
+        rows = history.answers.values_list("kind", "subject", "value")
+        self.said = {(kind, subject): value for kind, subject, value in rows}
+
+    def of(self, kind: str, subject: str) -> str:
+        """The answer to one question; empty if there is none."""
+        return self.own(kind, subject) or self.of_all(kind)
+
+    def of_all(self, kind: str) -> str:
+        """The answer to all questions of a kind."""
+        return self.own(kind, HistoryAnswer.ALL)
+
+    def subjects(self, kind: str, value: str) -> set[str]:
+        """The subjects of a kind that were answered so."""
+        return {subject for (known, subject), said in self.said.items() if (known, said) == (kind, value)}
+
+    def own(self, kind: str, subject: str) -> str:
+        """The answer that was given to this very question, and not to all of its kind."""
+        return self.said.get((kind, subject), "")
+
+
+# ---- The columns of the table beside a history's files, and the values of their cells.
+
+
+EVERY_FILE = "*"
+"""The value of `file` in the row whose cells hold for every file that has none of its own."""
+COMMON = (
+    "file",
+    "leave_out",
+    "event",
+    "section",
+    "starts",
+    "ends",
+    "rated",
+    "list",
+    "region",
+    "country",
+    "format",
+    "rounds",
+    "places",
+    "ids",
+    "nation",
+    "strike",
+)
+"""Columns under any ruleset, in the order of the downloaded table; the ruleset's own fields follow."""
+ALIASES = {"timecontrol": "time_controls", "timecontrols": "time_controls", "filename": "file"}
+BY_POINTS = "points"
+"""The value of `places` by which places follow from points, then discs."""
+MOST_ROUNDS = 999
+_DAY = re.compile(r"(\d{4})-(\d\d?)-(\d\d?)(?: 00:00(?::00)?)?|(\d\d?)[./](\d\d?)[./](\d{4})")
+_BARE_CONTROL = re.compile(r"(\d[\d.]*(?:\s*\+\s*\d[\d.]*)?)")
+YES, NO = frozenset({"yes", "y", "x", "1", "true"}), frozenset({"no", "n", "0", "false", ""})
+
+
+class CellProblem(ValueError):
+    """A cell that cannot be read, with words for a person."""
+
+
+def columns_of(ruleset: Ruleset) -> list[str]:
+    """The columns of a federation's table, in order."""
+    return [*COMMON, *(field.name for field in ruleset.sections.fields)]
+
+
+def column_of(heading: str, ruleset: Ruleset) -> str:
+    """The column that a heading names, in whatever case; empty if none."""
+    key = fold(heading)
+    named = {fold(name): name for name in columns_of(ruleset)}
+    named |= {fold(field.label): field.name for field in ruleset.sections.fields}
+    known = named.get(key) or ALIASES.get(key, "")
+    return known if known in columns_of(ruleset) else ""
+
+
+def day_in(text: str) -> date | None:
+    """A cell's day, as `2019-05-31` or `31.05.2019`; None for an empty one. Raises `CellProblem`."""
+    if not text:
+        return None
+    if found := _DAY.fullmatch(text):
+        year, month, day, day_first, month_then, year_last = found.groups()
+        try:
+            return date(int(year or year_last), int(month or month_then), int(day or day_first))
+        except ValueError:
+            pass
+    raise CellProblem(_("“%(text)s” is no day. Write it as 2019-05-31.") % {"text": text})
+
+
+def number_in(text: str) -> int | None:
+    """A cell's whole number; None for an empty one. Raises `CellProblem`."""
+    if not text:
+        return None
+    if text.isascii() and text.removesuffix(".0").isdigit():
+        return int(text.removesuffix(".0"))
+    raise CellProblem(_("“%(text)s” is no whole number.") % {"text": text})
+
+
+def rounds_in(text: str) -> int | None:
+    """A cell's number of rounds; None for an empty one. Raises `CellProblem`."""
+    number = number_in(text)
+    if number is not None and number > MOST_ROUNDS:
+        words = _("“%(text)s” rounds are too many: a section may have %(most)s.")
+        raise CellProblem(words % {"text": text, "most": MOST_ROUNDS})
+    return number
+
+
+def country_in(text: str) -> str:
+    """A cell's country in three capital letters; empty for an empty one. Raises `CellProblem`."""
+    if text and not COUNTRY.fullmatch(text.upper()):
+        words = _("“%(text)s” is no country. Write its three letters, such as RSA.")
+        raise CellProblem(words % {"text": text})
+    return text.upper()
+
+
+def flag_in(text: str) -> bool:
+    """Whether a cell says yes. Raises `CellProblem` where it says neither yes nor no."""
+    if text.casefold() in YES:
+        return True
+    if text.casefold() in NO:
+        return False
+    raise CellProblem(_("“%(text)s” is neither yes nor no.") % {"text": text})
+
+
+def value_in(field: Field, text: str) -> Any:
+    """The value of one of a ruleset's own fields in a cell, as the section's particulars keep it; None where
+    the cell is empty. Raises `CellProblem`.
+    """
+    if not text:
+        return None
+    if field.kind == "flag":
+        return flag_in(text)
+    if field.kind == "time_controls":
+        return controls_in(text)
+    if field.choices:
+        value = choice_in(field, text)
+        return int(value) if field.kind == "whole" else value
+    return number_in(text) if field.kind == "whole" else text[:20]
+
+
+def choice_in(field: Field, text: str) -> str:
+    """The value of a choice, by its code or its label. Raises `CellProblem` with all that there are."""
+    named = {fold(choice.label): choice.value for choice in field.choices}
+    named |= {fold(choice.value): choice.value for choice in field.choices}
+    if (value := named.get(fold(text))) is not None:
+        return value
+    offered = ", ".join(choice.value for choice in field.choices)
+    raise CellProblem(_("“%(text)s” is none of: %(offered)s.") % {"text": text, "offered": offered})
+
+
+def controls_in(text: str) -> list[dict[str, Any]]:
+    """Time controls as `90+30` (minutes, seconds a move), several with a semicolon. Raises `CellProblem`."""
+    found = []
+    for part in filter(None, map(str.strip, text.split(";"))):
+        read = read_time_control(part)
+        if read is None and _BARE_CONTROL.fullmatch(part):
+            minutes, _plus, increment = part.partition("+")
+            try:
+                read = read_control(minutes.strip(), int(Decimal(increment.strip() or 0)))
+            except (ValidationError, ArithmeticError):
+                read = None
+        if read is None:
+            words = _("“%(text)s” is no time control. Write minutes and seconds a move as 90+30.")
+            raise CellProblem(words % {"text": part})
+        found.append(read)
+    return found
+
+
+def one_of(text: str, values: Sequence[str]) -> str:
+    """A cell's value, one of some; empty for an empty one. Raises `CellProblem` with those that there are."""
+    named = {fold(each): each for each in values}
+    if not text or fold(text) in named:
+        return named.get(fold(text), "")
+    offered = ", ".join(values)
+    raise CellProblem(_("“%(text)s” is none of: %(offered)s.") % {"text": text, "offered": offered})
+
+
+# ---- The table beside a history's files: read in the box, and written out with what is known.
+
+
+LINE = "line"
+Row = Mapping[str, str]
+
+
+def read_table(data: bytes, name: str, ruleset: Ruleset) -> list[dict[str, str]]:
+    """Read a table's rows in the box, each with its cells by column and its line. Raises `Refused` with
+    words for a person where the table cannot be read, or has a column that is not known.
+    """
+    try:
+        with table_boxed(data, name) as lines:
+            values = (json.loads(line) for line in lines)
+            head = next(values)
+            _refuse_bad(head)
+            columns = _columns(head["head"], ruleset)
+            return list(_rows(values, columns))
+    except BoxDied as died:
+        raise Refused(_table_words(say(died.reason, {}))) from None
+
+
+def _columns(headings: Sequence[str], ruleset: Ruleset) -> list[str]:
+    columns = [column_of(heading, ruleset) if heading else "" for heading in headings]
+    unknown = [text for text, column in zip(headings, columns, strict=True) if text and not column]
+    if unknown:
+        words = _("The table has columns that are not known: %(unknown)s. There are: %(known)s.")
+        told = {"unknown": ", ".join(unknown), "known": ", ".join(columns_of(ruleset))}
+        raise Refused(words % told)
+    named = [column for column in columns if column]
+    if twice := sorted({column for column in named if named.count(column) > 1}):
+        raise Refused(_("The table has the column “%(column)s” twice.") % {"column": twice[0]})
+    if "file" not in named:
+        raise Refused(_("The table needs a column “file”: the names of the event files, or * for all."))
+    return columns
+
+
+def _rows(values: Iterator[object], columns: Sequence[str]) -> Iterator[dict[str, str]]:
+    for value in values:
+        if isinstance(value, dict):
+            _refuse_bad(value)
+            return
+        assert isinstance(value, list)
+        line, cells = value[0], value[1]
+        if len(value) > 2:
+            _column, key, params = value[2][0]
+            raise Refused(_table_words(say(key, params), line))
+        named = zip(columns, cells, strict=False)
+        yield {LINE: str(line), **{column: rearmed(text) for column, text in named if column and text}}
+
+
+def _refuse_bad(told: Mapping[str, object]) -> None:
+    if "refused" in told:
+        params = told["params"]
+        assert isinstance(params, dict)
+        raise Refused(_table_words(say(str(told["refused"]), params), told["line"]))
+
+
+def _table_words(words: str, line: object = None) -> str:
+    if line:
+        return _("The table, line %(line)s: %(words)s") % {"line": line, "words": words}
+    return _("The table: %(words)s") % {"words": words}
+
+
+# ---------------------------------------------------------------- prefilled
+
+
+def write_table(file: BinaryIO, history: History, sheets: Mapping[str, Sheet | None]) -> None:
+    """Write a history's table as CSV: its rows as they stand, and for each file what it tells itself.
+
+    `sheets`: by file name; None: the file could not be read.
+    """
+    ruleset = history.federation.ruleset
+    columns = columns_of(ruleset)
+    known = {row.get("file", ""): row for row in history.rows if row.get("file")}
+    others = [row for row in history.rows if not row.get("file")]
+    rows: list[Row] = [known.get(EVERY_FILE, {"file": EVERY_FILE})]
+    rows += [{**said_by_file(sheet, ruleset, name), **known.get(name, {})} for name, sheet in sheets.items()]
+    file.write(BYTE_ORDER_MARK)
+    write_csv(file, columns, ([_cell(row.get(column, "")) for column in columns] for row in [*rows, *others]))
+
+
+def _cell(text: str) -> str:
+    # `*` begins no formula.
+    return text if text == EVERY_FILE else disarmed(plain(text))
+
+
+def said_by_file(sheet: Sheet | None, ruleset: Ruleset, name: str) -> dict[str, str]:
+    """The cells of a file's row that the file itself fills."""
+    if sheet is None:
+        return {"file": name}
+    said = {
+        "file": name,
+        "event": sheet.name,
+        "starts": sheet.starts.isoformat() if sheet.starts else "",
+        "ends": (sheet.ends or sheet.starts or "") and str(sheet.ends or sheet.starts),
+        "format": _format(sheet, ruleset),
+        "rounds": str(sheet.rounds or sheet.rounds_played or ""),
+    }
+    if ruleset.sections.places_needed and any(row.place is None for row in sheet.rows):
+        said["places"] = BY_POINTS
+    if any(field.kind == "time_controls" for field in ruleset.sections.fields):
+        said["time_controls"] = sheet.time_text or sheet.time_code
+    return {column: text for column, text in said.items() if text}
+
+
+def _format(sheet: Sheet, ruleset: Ruleset) -> str:
+    found = format_in(f"{sheet.kind} {sheet.kind_code}")
+    return found if found in ruleset.sections.formats else ""
+
+
+# ---- Decisions before a history is written: it is received, answered, confirmed or discarded.
+
+
+WORK_ON_HISTORY = "ratings.tasks.work_on_history"
+ABOUT = "history"
+TOUCHED_BY = ("receive-history", "history-table", "history-answers")
+"""Kinds of decisions by which somebody works on a past."""
+TABLES = ("table.csv", "table.xlsx")
+"""The names under which the table may lie among the files."""
+MOST_PACKED = OF_A_HISTORY.packed
+MOST_TABLE = 5 * 1024 * 1024
+LONGEST_SOURCE = 100
+
+
+class GivenAnswer(NamedTuple):
+    """An answer to a question: its key, the subject (`*`: all of the kind) and what is said."""
+
+    kind: str
+    subject: str
+    value: str
+
+
+def pack_folder(folder: Path) -> bytes:
+    """A folder's files as a ZIP, the same bytes whenever it is packed; tables are left out."""
+    packed = io.BytesIO()
+    with ZipFile(packed, "w", ZIP_DEFLATED) as archive:
+        files = (each for each in folder.rglob("*") if each.is_file() and each.name.casefold() not in TABLES)
+        for path in sorted(files):
+            info = ZipInfo(path.relative_to(folder).as_posix())
+            info.compress_type = ZIP_DEFLATED
+            archive.writestr(info, path.read_bytes())
+    return packed.getvalue()
+
+
+@transaction.atomic
+def receive_history(
+    *,
+    federation: Federation,
+    by: User | None,
+    at: datetime,
+    on: date,
+    name: str,
+    data: bytes,
+    source: str,
+    own_line: int | None,
+    table: tuple[str, bytes] | None = None,
+) -> History:
+    """Keep an archive of event files, with a table (its name and bytes) beside it, for the worker to read.
+
+    The same archive again returns the history that it is already, written or not. Raises `Refused` where it
+    is empty or too large, the source is not named, another history is open, or the office has begun its own
+    record (`own_line`: the number of that record's first line).
+    """
+    lock_ledger(federation)
+    sha256 = hashlib.sha256(data).hexdigest()
+    if same := _same(federation, sha256):
+        return same
+    _refuse_unfit(federation, data, source, own_line)
+    refuse_beyond_room(2 * len(data), federation)
+    history = History.objects.create(
+        federation=federation,
+        by=by,
+        at=at,
+        on=on,
+        name=plain_name(name),
+        source=source.strip(),
+        size=len(data),
+        sha256=sha256,
+        content=data,
+        table=table[1] if table else None,
+        table_name=plain_name(table[0]) if table else "",
+    )
+    decide(federation, kind="receive-history", by=by, on=on, about=ABOUT, sha256=sha256)
+    wake(WORK_ON_HISTORY, history.pk)
+    return history
+
+
+def _same(federation: Federation, sha256: str) -> History | None:
+    gone = (State.REFUSED, State.DISCARDED)
+    return History.objects.filter(federation=federation, sha256=sha256).exclude(state__in=gone).first()
+
+
+def _refuse_unfit(federation: Federation, data: bytes, source: str, own_line: int | None) -> None:
+    if not data:
+        raise Refused(_("The file is empty. Pack the event files into a ZIP archive."))
+    if len(data) > MOST_PACKED:
+        raise Refused(
+            _("The archive is larger than 25 MB. Leave out what is no event file: a past goes in whole.")
+        )
+    if not source.strip() or len(source.strip()) > LONGEST_SOURCE or not source.isprintable():
+        raise Refused(
+            _(
+                "Say in up to 100 letters whose past this is, such as “archive of the federation, 2009 to "
+                "2025”."
+            )
+        )
+    refuse_own_record(own_line)
+    if federation.histories.filter(state__in=(*WORKING, State.CHECKED)).exists():
+        raise Refused(_("Another history is open. Write or discard it first."))
+
+
+def refuse_own_record(own_line: int | None) -> None:
+    """Raise `Refused` where the office has begun its own record, by this line: no past goes in behind."""
+    if own_line is not None:
+        raise Refused(Question("blocks", "journal-has-begun", params={"line": own_line}).words())
+
+
+@transaction.atomic
+def replace_table(*, history: History, by: User | None, on: date, name: str, data: bytes) -> None:
+    """Take another table for a history, and have it checked anew. Raises `Refused` where it cannot be read,
+    or the history is being worked on.
+    """
+    rows = read_table(data, name, history.federation.ruleset)
+    _enter(history)
+    history.table_name = plain_name(name)
+    history.save(update_fields=["table_name"])
+    _keep_rows(history, rows, by, on)
+
+
+@transaction.atomic
+def amend_table(
+    *, history: History, by: User | None, on: date, files: Collection[str], cells: Mapping[str, str]
+) -> None:
+    """Set cells in the rows of these files (`*`: of all), and have the history checked anew. Raises `Refused`
+    while the history is being worked on.
+    """
+    _enter(history)
+    meant = set(files)
+    rows = [{**row, **cells} if row.get("file") in meant else row for row in history.rows]
+    there = {row.get("file") for row in rows}
+    new = [name for name in files if name not in there]
+    rows += [{LINE: str(at), "file": name, **cells} for at, name in enumerate(new, len(rows) + 2)]
+    _keep_rows(history, rows, by, on)
+
+
+def _keep_rows(history: History, rows: list[dict[str, str]], by: User | None, on: date) -> None:
+    history.rows = rows
+    history.save(update_fields=["rows"])
+    decide(history.federation, kind="history-table", by=by, on=on, about=ABOUT, sha256=history.sha256)
+    check_anew(history)
+
+
+@transaction.atomic
+def answer(
+    *, history: History, by: User | None, at: datetime, on: date, answers: Sequence[GivenAnswer]
+) -> None:
+    """Keep a person's answers, each in place of an earlier one, and have the history checked anew. An empty
+    value takes an answer back. Raises `Refused` for a question that there is not.
+    """
+    _enter(history)
+    answers = [each._replace(kind=ASKED_AS.get(each.kind, each.kind)) for each in answers]
+    if unknown := next((each.kind for each in answers if each.kind not in ANSWERED), None):
+        words = _("There is no question “%(kind)s” that an answer settles. There are: %(kinds)s.")
+        raise Refused(words % {"kind": unknown, "kinds": ", ".join(ANSWERED)})
+    keep_answers(history, by=by, at=at, answers=answers)
+    decide(history.federation, kind="history-answers", by=by, on=on, about=ABOUT, count=len(answers))
+    check_anew(history)
+
+
+def keep_answers(history: History, *, by: User | None, at: datetime, answers: Iterable[GivenAnswer]) -> None:
+    for each in answers:
+        if not each.value.strip():
+            history.answers.filter(kind=each.kind, subject=each.subject).delete()
+            continue
+        HistoryAnswer.objects.update_or_create(
+            history=history,
+            kind=each.kind[:40],
+            subject=each.subject[:250],
+            defaults={"value": each.value.strip()[:200], "by": by, "at": at},
+        )
+
+
+def check_anew(history: History) -> None:
+    """Have the worker check a history again, in the transaction that changed something of it."""
+    unread = not History.objects.filter(pk=history.pk, content=None).exists()
+    history.state = State.WAITING if unread else State.ASKED
+    History.objects.filter(pk=history.pk).update(state=history.state, progress=0, attempts=0, stale=False)
+    wake(WORK_ON_HISTORY, history.pk)
+
+
+@transaction.atomic
+def confirm_history(*, history: History, by: User | None, on: date, digest: str) -> None:
+    """Let the worker write the history whose check has this digest; the writing records the decision.
+
+    Confirmed twice, it is written once. Raises `Refused` where questions are open, or the check is no longer
+    the one that was seen.
+    """
+    lock_ledger(history.federation)
+    history.refresh_from_db()
+    if history.digest == digest and history.state in (State.CONFIRMED, State.WRITING, State.WRITTEN):
+        return
+    if history.state != State.CHECKED or not digest or history.digest != digest:
+        raise Refused(_("Something was changed since this was checked. Look at what would be written now."))
+    if history.outcome.get("open"):
+        raise Refused(_("Questions are still open. Answer them, or leave their files out, first."))
+    History.objects.filter(pk=history.pk).update(
+        state=State.CONFIRMED, progress=0, attempts=0, confirmed_by=by, confirmed_on=on, stale=False
+    )
+    wake(WORK_ON_HISTORY, history.pk)
+
+
+@transaction.atomic
+def discard_history(*, history: History, by: User | None, on: date) -> None:
+    """Let a history go that is not written: its files and answers are deleted, the row stays."""
+    _enter(history)
+    History.objects.filter(pk=history.pk).update(**empty_history(history))
+    decide(history.federation, kind="discard-history", by=by, on=on, about=ABOUT, sha256=history.sha256)
+
+
+def empty_history(history: History) -> dict[str, object]:
+    """Delete a history's files and answers; return what its row, which stays, has from then on."""
+    history.files.all().delete()
+    history.answers.all().delete()
+    empty: dict[str, object] = dict.fromkeys(History.byte_columns)
+    return {**empty, "state": State.DISCARDED, "rows": [], "outcome": {}, "digest": ""}
+
+
+def _enter(history: History) -> None:
+    """Lock the office for a decision on a history; raise `Refused` while the worker has it."""
+    lock_ledger(history.federation)
+    history.refresh_from_db(fields=["state", "rows"])
+    if not history.open:
+        words = _("The history is %(state)s: nothing of it can be changed now.")
+        raise Refused(words % {"state": history.get_state_display()})
+
+
+# ---- The worker's first step: a history is unpacked, and each of its files read in a box of its own. Each
+# reading is stored by itself, so that a worker that was killed goes on where it stopped.
+
+
+log = structlog.get_logger("tournaments.history")
+BOXES = 2
+"""The number of boxes that read at once: the smallest machine has two cores."""
+AHEAD = 4 * BOXES
+"""The number of files taken out of the database for boxes to come."""
+
+
+class NotUnpacked(Exception):
+    """The archive cannot be unpacked; `reason` as `store_reading.as_reason` writes it."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+def read_history(job: History) -> None:
+    """Unpack a history, read its table and each file that was not read yet. Raises `NotUnpacked`, `Refused`
+    for its table, and `BoxDied` where the archive's own box died.
+    """
+    if not job.files.exists():
+        _unpack(job)
+    _read_table(job)
+    _read_files(job)
+
+
+def _unpack(job: History) -> None:
+    data = bytes(History.objects.values_list("content", flat=True).get(pk=job.pk) or b"")
+    listing, contents = unpack_boxed(data, history=True, on_progress=lambda _s: models.beat(job))
+    if listing.findings:
+        raise NotUnpacked(as_reason(listing.findings))
+    follow = iter(contents)
+    files = [(listed, b"" if listed.reason else next(follow)) for listed in listing.files]
+    tables = [(listed, content) for listed, content in files if _is_table(listed)]
+    with transaction.atomic():
+        lock_ledger(job.federation)
+        if not models.hold(job):
+            return
+        refuse_beyond_room(sum(map(len, contents)), job.federation)
+        kept = [each for each in files if not _is_table(each[0])]
+        HistoryFile.objects.bulk_create(
+            (_file(job, number, *each) for number, each in enumerate(kept, 1)), batch_size=200
+        )
+        if tables and not job.table_name:
+            job.table_name = tables[0][0].name
+            models.beat(job, table=tables[0][1][:MOST_TABLE], table_name=job.table_name)
+
+
+def _is_table(listed: Listed) -> bool:
+    return PurePosixPath(listed.name).name.casefold() in TABLES
+
+
+def _file(job: History, number: int, listed: Listed, content: bytes) -> HistoryFile:
+    reading = Reading(None, (FileFinding("blocks", listed.reason),)) if listed.reason else None
+    return HistoryFile(
+        history=job,
+        number=number,
+        name=listed.name,
+        size=listed.size,
+        sha256="" if listed.reason else hashlib.sha256(content).hexdigest(),
+        content=None if listed.reason else content,
+        reading=packed(reading) if reading else None,
+    )
+
+
+def _read_table(job: History) -> None:
+    """Read the table that came with the archive, once."""
+    table = History.objects.values_list("table", flat=True).get(pk=job.pk)
+    if table is not None and not job.rows:
+        job.rows = read_table(bytes(table), job.table_name, job.federation.ruleset)
+        models.beat(job, rows=job.rows, table=None)
+
+
+def _read_files(job: History) -> None:
+    todo = list(job.files.filter(reading=None).values_list("pk", flat=True))
+    known = job.files.count() - len(todo)
+    pulse = models.Pulse(job)
+    for done, (key, reading) in enumerate(_readings(todo, job.federation.ruleset, pulse.beat), known + 1):
+        HistoryFile.objects.filter(pk=key, reading=None).update(reading=packed(reading))
+        pulse.beat(progress=95 * done // (known + len(todo)))
+
+
+def _readings(keys: list[int], ruleset: Ruleset, beat: Callable[[], object]) -> Iterator[tuple[int, Reading]]:
+    """Yield the readings of files by key, as boxes finish; a few boxes work at once."""
+    waiting, running = iter(keys), dict[Future[Reading], int]()
+    with ThreadPoolExecutor(BOXES) as boxes:
+        while True:
+            while len(running) < AHEAD and (key := next(waiting, None)) is not None:
+                name, content = HistoryFile.objects.values_list("name", "content").get(pk=key)
+                running[boxes.submit(_read_alone, bytes(content or b""), name)] = key
+            if not running:
+                return
+            done, _running = wait(running, timeout=1, return_when=FIRST_COMPLETED)
+            beat()
+            for future in done:
+                yield running.pop(future), taken_here(future.result(), ruleset)
+
+
+def _read_alone(content: bytes, name: str) -> Reading:
+    """Read one file in its box; a file at which the box died has that for its reading."""
+    try:
+        return read_boxed(content, name)
+    except BoxDied as died:
+        log.warning("the box died", reason=died.reason)
+        return Reading(None, (FileFinding("blocks", died.reason),))
+
+
+def reason_of(key: str) -> str:
+    """Store the key of one message as the reason why a history could not be worked on."""
+    return as_reason([FileFinding("blocks", key)])
+
+
+def packed(reading: Reading) -> bytes:
+    """A reading as the history keeps it: its page quotes no lines."""
+    reading = replace(reading, quotes={})
+    return zlib.compress(sheet.dump(reading).encode(), 1)
+
+
+def reading_of(file: HistoryFile) -> Reading:
+    """A file's stored reading; LookupError where it was not read yet."""
+    if file.reading is None:
+        raise LookupError(f"file {file.number} of history {file.history_id} was not read yet")
+    return sheet.load(zlib.decompress(bytes(file.reading)).decode())
+
+
+def sheets_of(history: History) -> dict[str, Sheet | None]:
+    """The sheet of each file that was read, by the file's name; None: it is no event file."""
+    files = history.files.exclude(reading=None).defer("content")
+    return {file.name: reading_of(file).sheet for file in files.iterator(chunk_size=50)}
+
+
+# ---- The open questions as a CSV to be filled in, and the answers read from one.
+
+
+COLUMNS = ("question", "subject", "where", "proposed", "answer")
+
+
+def write_questions(asked: Iterable[Sequence[str]]) -> bytes:
+    """The open questions as a CSV with an empty column for answers."""
+    return BYTE_ORDER_MARK + csv_bytes(COLUMNS, ([*map(disarmed, each), ""] for each in asked))
+
+
+def read_answers(data: bytes) -> list[GivenAnswer]:
+    """The answers of a filled-in table; rows without one are left out. Raises `Refused` for other tables."""
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise Refused(_("Save the table of answers as CSV in UTF-8.")) from None
+    delimiter = ";" if text.partition("\n")[0].count(";") > text.partition("\n")[0].count(",") else ","
+    rows = csv.DictReader(io.StringIO(text), delimiter=delimiter)
+    if not {"question", "subject", "answer"} <= set(rows.fieldnames or ()):
+        raise Refused(_("The table of answers needs the columns question, subject and answer."))
+    said = [{name: rearmed(row.get(name) or "").strip() for name in COLUMNS} for row in rows]
+    return [GivenAnswer(row["question"], row["subject"], row["answer"]) for row in said if row["answer"]]

@@ -1,1 +1,0 @@
-"""People of a history: how files write them, and everybody who is known so far."""

@@ -1,0 +1,458 @@
+"""The pages of a ZIP with files of several sections: dropped on the event's page, unpacked, shared out.
+
+The forms propose a section for each file, with the evidence; a person confirms it or chooses another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from players.access import OfficeRequest, Permission, permitted
+from players.files import let_go_words
+from players.pages.forms import error_status
+from players.record import Refused
+from players.settings import today
+from ratings.rulesets.profile import form_fields
+from tournaments.announcements import in_the_way
+from tournaments.filing import names_of_kinds
+from tournaments.findings import filing_url, why
+from tournaments.formats.archive import MOST_PACKED
+from tournaments.matching import (
+    AGAINST_FILE,
+    SectionProposal,
+    Side,
+    bare_name,
+    format_in,
+    name_for_section,
+    propose,
+)
+from tournaments.models import Archive, ArchivedFile, Event, Section, Stage, Upload
+from tournaments.pages.files import STOP_POLLING, progress_of
+from tournaments.pages.forms import MOST_ROUNDS, ArchiveForm, SectionForm
+from tournaments.pages.steps import is_read, next_step, own_event
+from tournaments.sections import ADVICE, initial_of, refuse_flood
+from tournaments.uploads import (
+    Share,
+    ShareOutcome,
+    already_filed,
+    discard_archive,
+    receive_archive,
+    share_out,
+    uploads_of,
+)
+
+# ---- The section of each file in an archive: what is proposed and why, and what a person says.
+
+
+IN = "in-"
+"""The prefix of a section's code, among the choices."""
+NEW, LEFT_OUT = "new", "out"
+EVIDENCE: Mapping[str, Promise] = {
+    "tournament": gettext_lazy("the tournament’s name fits"),
+    "tournament-alike": gettext_lazy("a similar tournament’s name"),
+    "file-name": gettext_lazy("the file’s name fits"),
+    "file-name-alike": gettext_lazy("a similar file’s name"),
+    "rounds": gettext_lazy("same number of rounds"),
+    "rounds-differ": gettext_lazy("other number of rounds"),
+    "days": gettext_lazy("days fit"),
+    "days-differ": gettext_lazy("other days"),
+    "uploaded-there": gettext_lazy("it was uploaded there"),
+    "only-one-left": gettext_lazy("the only one left"),
+}
+
+
+class SectionSelect(forms.Select):
+    """A select that shows sections that take no file, but does not let them be chosen."""
+
+    closed: frozenset[str] = frozenset()
+
+    def create_option(self, name: str, value: Any, *args: Any, **kwargs: Any) -> dict[str, Any]:
+        option = super().create_option(name, value, *args, **kwargs)
+        if str(value) in self.closed:
+            option["attrs"]["disabled"] = True
+        return option
+
+
+class ShareForm(forms.Form):
+    whose = forms.ChoiceField(
+        label=gettext_lazy("It belongs to"),
+        widget=SectionSelect,
+        error_messages={"required": gettext_lazy("Choose the section of this file, or leave it out.")},
+    )
+
+    def __init__(self, *args: Any, sections: Iterable[Section], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        whose = self.fields["whose"]
+        assert isinstance(whose, forms.ChoiceField)
+        assert isinstance(whose.widget, SectionSelect)
+        whose.widget.closed = frozenset(IN + s.code for s in sections if not s.open_to_filing)
+        whose.choices = [
+            ("", _("Choose …")),
+            *((IN + section.code, _label(section)) for section in sections),
+            (NEW, _("A new section")),
+            (LEFT_OUT, _("No section: leave it out")),
+        ]
+
+
+def _label(section: Section) -> str:
+    if not section.open_to_filing:
+        return f"{section.name} ({section.get_stage_display()})"
+    if section.stage != Stage.REGISTERED:
+        return _("%(section)s (its file is replaced)") % {"section": section.name}
+    return section.name
+
+
+@dataclass(frozen=True, slots=True)
+class FileForms:
+    """One file of an archive on the page, with the forms that ask for its section, and what is proposed."""
+
+    file: ArchivedFile
+    form: ShareForm
+    new: SectionForm
+    evidence: tuple[tuple[str, bool], ...] = ()
+    """Evidence in words, and whether it speaks against."""
+    seems: str = ""
+    """The section that it seems to be of, if that takes no file."""
+    filed_elsewhere: str = ""
+
+    @property
+    def whose(self) -> str:
+        said = getattr(self.form, "cleaned_data", {})
+        return str(said.get("whose", ""))
+
+    def is_valid(self) -> bool:
+        valid = self.form.is_valid()
+        return valid and (self.whose != NEW or self.new.is_valid())
+
+    def share(self) -> Share:
+        if self.whose == LEFT_OUT:
+            return Share(self.file.number)
+        if self.whose == NEW:
+            return Share(self.file.number, new=self.new.section())
+        return Share(self.file.number, section=self.whose.removeprefix(IN))
+
+
+class ShareForms:
+    """The forms in which a person says which section each file of an archive belongs to, for `files`, which
+    have none yet. `uploads`: what is filed already, by checksum.
+    """
+
+    def __init__(
+        self, archive: Archive, files: Sequence[ArchivedFile], uploads: Mapping[str, Upload], data: Any = None
+    ) -> None:
+        self.event, self.uploads, self.data = archive.event, uploads, data
+        self.sections = list(self.event.sections.all())
+        self.proposals = self._proposals(archive, files)
+        self.rows = [self._row(file) for file in files]
+
+    def is_valid(self) -> bool:
+        valid = [row.is_valid() for row in self.rows]
+        return self._each_section_once() and all(valid)
+
+    def shares(self) -> list[Share]:
+        return [row.share() for row in self.rows]
+
+    def _each_section_once(self) -> bool:
+        chosen: set[str] = set()
+        alone = True
+        for row in self.rows:
+            if row.whose in chosen:
+                row.form.add_error(
+                    "whose", _("You chose this section for another file already. A section has one file.")
+                )
+                alone = False
+            if row.whose.startswith(IN):
+                chosen.add(row.whose)
+        return alone
+
+    def _proposals(self, archive: Archive, files: Sequence[ArchivedFile]) -> Mapping[object, SectionProposal]:
+        sections = {section.code: section for section in self.sections}
+        free = {code for code, section in sections.items() if section.open_to_filing}
+        if len(files) == 1 and archive.section and archive.section.code in free:
+            return {files[0].number: SectionProposal(archive.section.code, ("uploaded-there",))}
+        sides = [_side_of_file(file) for file in files if file.sha256 not in self.uploads]
+        others = [_side_of_section(section) for section in self.sections]
+        return propose(sides, others, event=self.event.name, free=free)
+
+    def _row(self, file: ArchivedFile) -> FileForms:
+        proposal = self.proposals.get(file.number)
+        section = next((s for s in self.sections if proposal and s.code == proposal.section), None)
+        may = section is not None and section.open_to_filing
+        return FileForms(
+            file=file,
+            form=ShareForm(
+                self.data,
+                prefix=f"file-{file.number}",
+                sections=self.sections,
+                initial={"whose": _first_choice(file, section if may else None)},
+            ),
+            new=self._new_section(file),
+            evidence=tuple(
+                (str(EVIDENCE[key]), key in AGAINST_FILE) for key in (proposal.evidence if proposal else ())
+            ),
+            seems="" if section is None or may else _closed(section),
+            filed_elsewhere=already_filed(self.uploads[file.sha256]) if file.sha256 in self.uploads else "",
+        )
+
+    def _new_section(self, file: ArchivedFile) -> SectionForm:
+        return SectionForm(
+            self.data,
+            prefix=f"new-{file.number}",
+            ruleset=self.event.federation.ruleset,
+            initial=self._own_fields(file) | new_section_of(file, self.event),
+            use_required_attribute=False,  # asked only where a new section is chosen
+        )
+
+    def _own_fields(self, file: ArchivedFile) -> dict[str, Any]:
+        """Initial values of the ruleset's own fields of a new section: those of the event's last section, but
+        with the file's time control.
+        """
+        known = dict(self.sections[-1].particulars) if self.sections else {}
+        own = {name: value for name, value in known.items() if value is not True}  # marks are a section's own
+        for field in form_fields(self.event.federation.ruleset):
+            if field.kind == "time_controls" and file.time_control:
+                own[field.name] = [file.time_control]
+        return initial_of(own)
+
+
+def new_section_of(file: ArchivedFile, event: Event) -> dict[str, Any]:
+    """The initial fields of a new section, as the file gives them."""
+    named = name_for_section(file.tournament, event.name) or bare_name(file.name)
+    said: dict[str, Any] = {"name": named[:100], "team": file.team}
+    if file.rounds and file.rounds <= MOST_ROUNDS:
+        said["rounds"] = file.rounds
+    if format_in(file.kind) in event.federation.ruleset.sections.formats:
+        said["format"] = format_in(file.kind)
+    return said
+
+
+def _first_choice(file: ArchivedFile, proposed: Section | None) -> str:
+    if file.left_out:
+        return LEFT_OUT
+    return f"{IN}{proposed.code}" if proposed else ""
+
+
+def _closed(section: Section) -> str:
+    words = _("It seems to be the file of section %(section)s, which is %(stage)s.") % {
+        "section": section.name,
+        "stage": section.get_stage_display(),
+    }
+    return f"{words} {ADVICE.get(Stage(section.stage), '')}".strip()
+
+
+def _side_of_file(file: ArchivedFile) -> Side:
+    names = {"tournament": file.tournament, "file-name": bare_name(file.name)}
+    return Side(file.number, names, file.rounds, file.starts, file.ends)
+
+
+def _side_of_section(section: Section) -> Side:
+    names = {"name": section.name, "code": section.code}
+    return Side(section.code, names, section.rounds, section.starts, section.ends)
+
+
+# ---- The pages.
+
+
+def own_archive(request: OfficeRequest, number: str, key: int) -> Archive:
+    event = own_event(request, number, Permission.SECTIONS_FILE)
+    archives = event.archives.select_related("event__federation", "event__region", "section", "by")
+    return get_object_or_404(archives.defer("content"), pk=key)
+
+
+@permitted(Permission.SECTIONS_FILE)
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def unpack(request: OfficeRequest, number: str) -> HttpResponse:
+    event = own_event(request, number, Permission.SECTIONS_FILE)
+    if request.method != "POST":
+        return _show_upload(request, event, ArchiveForm())
+    form = ArchiveForm(request.POST, request.FILES)
+    if not form.is_valid():
+        return _show_upload(request, event, form, status=400)
+    given = form.cleaned_data["file"]
+    try:
+        refuse_flood(request.user, timezone.now())
+        received = receive_archive(
+            event=event,
+            by=request.user,
+            at=timezone.now(),
+            on=today(request.office),
+            name=given.name,
+            data=given.read(MOST_PACKED + 1),
+        )
+    except Refused as refused:
+        form.add_error("file", str(refused))
+        return _show_upload(request, event, form, status=409)
+    if received.known:
+        messages.info(request, _("This archive was uploaded before: below you see what happened with it."))
+    return redirect(received.archive)
+
+
+def _not_before(request: OfficeRequest, event: Event) -> date | None:
+    """The day from which files of an event are taken, while it is still to come."""
+    return event.starts if today(request.office) < event.starts else None
+
+
+def _show_upload(request: OfficeRequest, event: Event, form: ArchiveForm, status: int = 200) -> HttpResponse:
+    status = error_status(request, status)
+    context = {
+        "event": event,
+        "form": form,
+        "archives": event.archives.defer("content"),
+        "not_before": _not_before(request, event),
+        "in_the_way": in_the_way(event.sections.all()),
+    }
+    return render(request, "tournaments/unpack.html", context, status=status)
+
+
+@permitted(Permission.SECTIONS_FILE)
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def archive(request: OfficeRequest, number: str, key: int) -> HttpResponse:
+    found = own_archive(request, number, key)
+    if request.method != "POST":
+        return _show(request, found)
+    files, uploads = _files(found), uploads_of(found)
+    forms = ShareForms(found, _open_files(found, files, uploads), uploads, request.POST)
+    if not forms.is_valid():
+        return _show(request, found, forms, status=400)
+    try:
+        outcomes = share_out(
+            archive=found,
+            by=request.user,
+            at=timezone.now(),
+            on=today(request.office),
+            shares=forms.shares(),
+        )
+    except Refused as refused:
+        messages.error(request, str(refused))
+    else:
+        _report(request, outcomes)
+    return redirect(found)
+
+
+def _report(request: OfficeRequest, outcomes: list[ShareOutcome]) -> None:
+    given = sum(outcome.section is not None for outcome in outcomes)
+    if given:
+        words = ngettext("One file went to its section.", "%(count)s files went to their sections.", given)
+        messages.success(request, words % {"count": given})
+    for outcome in outcomes:
+        if outcome.refused:
+            messages.error(request, f"{outcome.name}: {outcome.refused}")
+    if not any(outcome.section or outcome.refused for outcome in outcomes):
+        messages.info(request, _("All files are left out; no section was changed."))
+
+
+def _files(archive: Archive) -> list[ArchivedFile]:
+    return list(archive.files.defer("content").select_related("upload__section__event__federation"))
+
+
+def _upload_of(archive: Archive, file: ArchivedFile, uploads: dict[str, Upload]) -> Upload | None:
+    """The upload, to a section of this event, that an archive's file is already; None if there is none."""
+    same = file.upload or uploads.get(file.sha256)
+    return same if same and same.section.event_id == archive.event_id else None
+
+
+def _open_files(
+    archive: Archive, files: list[ArchivedFile], uploads: dict[str, Upload]
+) -> list[ArchivedFile]:
+    return [file for file in files if not file.reason and not _upload_of(archive, file, uploads)]
+
+
+def _show(
+    request: OfficeRequest, archive: Archive, forms: ShareForms | None = None, status: int = 200
+) -> HttpResponse:
+    files, uploads = _files(archive), uploads_of(archive)
+    given = [(file, same) for file in files if (same := _upload_of(archive, file, uploads))]
+    forms = forms or ShareForms(archive, _open_files(archive, files, uploads), uploads)
+    context: dict[str, Any] = {
+        "archive": archive,
+        "event": archive.event,
+        "given": [_given(file, upload) for file, upload in given],
+        "wrong": status == 400,
+        "rows": forms.rows if archive.state == Archive.State.READ else [],
+        "kinds": names_of_kinds(request.office.ruleset),
+        "others": [{"file": file, "reasons": why(file)} for file in files if file.reason],
+        "reasons": why(archive) if archive.state == Archive.State.UNREADABLE else [],
+        "form": ArchiveForm(),
+        "let_go": let_go_words(archive),
+        "discardable": not any(file.upload for file in files),
+        "not_before": _not_before(request, archive.event),
+        "in_the_way": in_the_way(archive.event.sections.all()),
+        **_progress(archive),
+    }
+    return render(request, "tournaments/archive.html", context, status=status)
+
+
+def _given(file: ArchivedFile, upload: Upload) -> dict[str, Any]:
+    """A row of the archive's page for a file that has a section, with a link to the next step there."""
+    section = upload.section
+    label, url = _("See it"), filing_url("submit", section)
+    if upload.waits:
+        label, url = _("It is being read"), filing_url("file", section)
+    elif section.open_to_filing and is_read(section):
+        label, url = _("Go on"), next_step(section, "file")
+    elif section.open_to_filing:
+        label, url = _("See why it could not be read"), filing_url("file", section)
+    return {"file": file, "section": section, "label": label, "url": url}
+
+
+def _progress(archive: Archive) -> dict[str, Any]:
+    """The context of the progress bar: of reading the archive, then the files that went to their sections."""
+    if archive.waits:
+        return {"waiting": True, **progress_of(archive)}
+    uploads = Upload.objects.filter(archived__archive=archive).distinct()
+    left, total = uploads.waiting().count(), uploads.count()
+    if not left:
+        return {"waiting": False}
+    words = _("Reading the files of the sections")
+    return {"waiting": True, "words": words, "done": total - left, "total": total, "count": ""}
+
+
+@permitted(Permission.SECTIONS_FILE)
+@never_cache
+@require_safe
+def archive_progress(request: OfficeRequest, number: str, key: int) -> HttpResponse:
+    """The progress that the waiting page asks for each second; at the end it reloads, or offers to."""
+    found = own_archive(request, number, key)
+    progress = _progress(found)
+    if progress["waiting"]:
+        context = progress | {"refresh_url": found.get_absolute_url()}
+        return render(request, "components/progress_state.html", context)
+    uploads = found.files.filter(upload__isnull=False)
+    if uploads and found.files.filter(reason="", upload=None):  # somebody may be filling in the others' form
+        context = {"words": _("The files were read."), "done": 1, "total": 1, "count": " ", "finished": True}
+        context |= {"next_url": found.get_absolute_url(), "next_label": _("Go on")}
+        return render(request, "components/progress_state.html", context, status=STOP_POLLING)
+    return HttpResponse(status=STOP_POLLING, headers={"HX-Refresh": "true"})
+
+
+@permitted(Permission.SECTIONS_FILE)
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def discard_zip(request: OfficeRequest, number: str, key: int) -> HttpResponse:
+    found = own_archive(request, number, key)
+    if request.method != "POST":
+        context = {"archive": found, "event": found.event, "cancel_url": found.get_absolute_url()}
+        return render(request, "tournaments/discard_archive.html", context)
+    try:
+        discard_archive(archive=found, by=request.user, on=today(request.office))
+    except Refused as refused:
+        messages.error(request, str(refused))
+        return redirect(found)
+    messages.success(request, _("The archive was discarded."))
+    return redirect("tournaments:event", request.office.code, number)

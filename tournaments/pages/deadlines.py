@@ -1,0 +1,215 @@
+"""A section's page of days: deadlines, the list before play, and permissions asked for and answered.
+
+A region also answers the office's question before play here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
+
+from players.access import OfficeRequest, Permission, permitted
+from players.record import Refused
+from players.settings import today
+from ratings.rulesets.profile import Permit
+from tournaments.before_play import (
+    ANSWERABLE,
+    answer_permission,
+    ask_permission,
+    preflight,
+    question_to_region,
+    said_before_play,
+)
+from tournaments.before_play import answer_before_play as record_answer
+from tournaments.findings import filing_url
+from tournaments.models import PermissionRequest, Section
+from tournaments.pages.changes import QuestionAnswerForm
+from tournaments.pages.forms import VersionForm, come_back
+from tournaments.pages.steps import decide_on, own_section
+from tournaments.sections import deadlines_of
+
+# ---- Forms of a region's appeal, request and answers, and of an official's answer.
+
+
+MOST_LETTERS = 1000
+
+
+class AppealForm(VersionForm):
+    """The reason of an appeal."""
+
+    reason = forms.CharField(
+        label=gettext_lazy("Reason"), max_length=MOST_LETTERS, widget=forms.Textarea(attrs={"rows": 4})
+    )
+
+
+class AskForm(VersionForm):
+    """A region's request: the thing to be permitted, and the reason."""
+
+    clause = forms.ChoiceField(label=gettext_lazy("What the office should permit"))
+    reason = forms.CharField(
+        label=gettext_lazy("Reason"), max_length=MOST_LETTERS, widget=forms.Textarea(attrs={"rows": 3})
+    )
+
+    def __init__(self, *args: Any, permits: list[Permit], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        choices = [(permit.clause, f"§{permit.clause} {_(permit.words)}") for permit in permits]
+        self.fields["clause"] = forms.ChoiceField(label=self.fields["clause"].label, choices=choices)
+        self.order_fields(["version", "clause", "reason"])
+
+
+class AnswerForm(VersionForm):
+    """An official's answer; the button says whether it grants."""
+
+    reason = forms.CharField(
+        label=gettext_lazy("Your words"),
+        help_text=gettext_lazy("Wanted for a refusal; the region reads them."),
+        max_length=MOST_LETTERS,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 2}),
+    )
+    granted = forms.ChoiceField(choices=(("yes", "yes"), ("no", "no")), widget=forms.HiddenInput)
+
+
+@permitted(Permission.SECTIONS_FILE)
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def answer_before_play(request: OfficeRequest, number: str, code: str) -> HttpResponse:
+    """Page with the office's question and a form for the answer; leads to the event where none is open."""
+    section = own_section(request, number, code, Permission.SECTIONS_FILE)
+    form = QuestionAnswerForm(request.POST or None, initial={"version": section.version})
+    status = 400 if request.method == "POST" else 200
+    if request.method == "POST" and form.is_valid():
+        try:
+            record_answer(section=section, by=request.user, on=today(request.office), **form.cleaned_data)
+        except Refused as refused:
+            section.refresh_from_db()
+            form = come_back(QuestionAnswerForm, request.POST, section, refused)
+            status = 409
+        else:
+            messages.success(request, _("Your answer is with the office, which decides before play."))
+            return redirect("tournaments:event", request.office.code, number)
+    question = question_to_region(section)
+    if not question and request.method != "POST":
+        return redirect("tournaments:event", request.office.code, number)
+    thread = said_before_play(section, decisions=False)
+    context = {"section": section, "event": section.event, "question": question, "form": form}
+    context["thread"] = thread if len(thread) > 1 else []
+    return render(request, "tournaments/answer_before_play.html", context, status=status)
+
+
+# ---- The page, and the answer to a request.
+
+
+@permitted(Permission.SECTIONS_FILE)
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def deadlines(request: OfficeRequest, number: str, code: str) -> HttpResponse:
+    """The days of a section and its list before play; a post asks for a permission."""
+    section = own_section(request, number, code, Permission.SECTIONS_FILE)
+    form = AskForm(request.POST or None, permits=permits_of(section), initial={"version": section.version})
+    if request.method != "POST":
+        return _show(request, section, form)
+    if not form.is_valid():
+        return _show(request, section, form, status=400)
+    asked = {name: form.cleaned_data[name] for name in ("clause", "reason")}
+    decision = partial(ask_permission, section=section, by=request.user, on=today(request.office), **asked)
+    if decide_on(request, decision, _("Asked. The office will answer on this page.")):
+        return redirect(filing_url("deadlines", section))
+    section.refresh_from_db()
+    form = AskForm(initial={"version": section.version, **asked}, permits=permits_of(section))
+    return _show(request, section, form, status=409)
+
+
+@permitted(Permission.SECTIONS_REVIEW)
+@never_cache
+@require_POST
+def answer(request: OfficeRequest, number: str, code: str, key: int) -> HttpResponse:
+    """Grant or refuse a permission that was asked for."""
+    section = own_section(request, number, code, Permission.SECTIONS_REVIEW)
+    asked = get_object_or_404(PermissionRequest, pk=key, section=section)
+    form = AnswerForm(request.POST, auto_id=_ids(asked))
+    if not form.is_valid():
+        messages.error(request, _("Grant the permission or refuse it, and write at most 1,000 letters."))
+        return _show(request, section, _ask_form(section), {key: form}, status=400)
+    decision = partial(
+        answer_permission,
+        request=asked,
+        by=request.user,
+        on=today(request.office),
+        granted=form.cleaned_data["granted"] == "yes",
+        reason=form.cleaned_data["reason"],
+    )
+    if decide_on(request, decision, _("Answered. The region sees it on this page.")):
+        return redirect(filing_url("deadlines", section))
+    section.refresh_from_db()
+    typed = {"reason": form.cleaned_data["reason"], "version": section.version}
+    form = AnswerForm(initial=typed, auto_id=_ids(asked))
+    return _show(request, section, _ask_form(section), {key: form}, status=409)
+
+
+def _ids(asked: PermissionRequest) -> str:
+    return f"answer-{asked.pk}-%s"
+
+
+def _ask_form(section: Section) -> AskForm:
+    return AskForm(permits=permits_of(section), initial={"version": section.version})
+
+
+def permits_of(section: Section) -> list[Permit]:
+    """The permissions for which the region may still ask."""
+    if section.stage not in ANSWERABLE:
+        return []
+    states = PermissionRequest.State
+    settled = set(section.permission_requests.exclude(state=states.REFUSED).values_list("clause", flat=True))
+    return [
+        each
+        for each in section.event.federation.equipment.office.powers.permits
+        if each.clause not in settled
+    ]
+
+
+def _show(
+    request: OfficeRequest,
+    section: Section,
+    form: AskForm,
+    typed: Mapping[int, AnswerForm] | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    """The page; `typed`: the form of a request's answer that could not be taken, by the request's key. Where
+    the request is answered by now, what was typed stands beside that answer.
+    """
+    typed = typed or {}
+    words = {each.clause: _(each.words) for each in request.office.equipment.office.powers.permits}
+    answering = Permission.SECTIONS_REVIEW in request.rights and section.stage in ANSWERABLE
+    asked = [
+        {
+            "request": each,
+            "words": words.get(each.clause, ""),
+            "form": typed.get(each.pk) or AnswerForm(initial={"version": section.version}, auto_id=_ids(each))
+            if answering and each.state == PermissionRequest.State.ASKED
+            else None,
+            "kept": typed[each.pk]["reason"].value() if each.pk in typed else "",
+        }
+        for each in section.permission_requests.select_related("asked_by", "answered_by")
+    ]
+    context: dict[str, Any] = {
+        "section": section,
+        "event": section.event,
+        "deadlines": deadlines_of(section, today(request.office)),
+        "checks": preflight(section),
+        "thread": said_before_play(section, decisions=False),
+        "asked": asked,
+        "form": form if permits_of(section) else None,
+        "regulations": f"{request.office.get_absolute_url()}regulations/",
+    }
+    return render(request, "tournaments/deadlines.html", context, status=status)

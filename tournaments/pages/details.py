@@ -1,0 +1,631 @@
+"""The third step of filing: one form for what no file carries.
+
+It asks for the section's own particulars, its rounds, arbiters, early leavers, absences and final places; all
+parts are valid together or not at all.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
+from functools import partial
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.db.models import Q
+from django.forms import BaseFormSet, formset_factory
+from django.http import HttpResponse, QueryDict
+from django.shortcuts import redirect
+from django.utils.translation import gettext as now
+from django.utils.translation import gettext_lazy, pgettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from players.access import OfficeRequest, Permission, permitted
+from players.settings import today
+from ratings.rulesets.facts import Left
+from tournaments import sections
+from tournaments.acceptance import PLACEMENT, last_round
+from tournaments.announcements import Changes, changes, in_the_way
+from tournaments.details import (
+    SPREAD,
+    Details,
+    announced_here,
+    departures,
+    forfeited,
+    losers,
+    proposed_days,
+    proposed_places,
+    save_details,
+    spread,
+)
+from tournaments.filing import BYE_READ, UNCLEAR_BYES, proposed_byes
+from tournaments.findings import BYES, TIME_CONTROL, in_details_form, show_findings
+from tournaments.matching import EXAMPLES, choices_of
+from tournaments.models import Entry, Event, Finding, Section
+from tournaments.pages import forms as reasons
+from tournaments.pages.forms import (
+    MOST_ROUNDS,
+    ask_why,
+    brought_up,
+    check_days,
+    day_field,
+    differing,
+    is_older,
+    offer_formats,
+)
+from tournaments.pages.steps import (
+    decide_on,
+    done_steps,
+    next_step,
+    not_read,
+    own_section,
+    show,
+    to_step,
+    too_late,
+)
+from tournaments.sections import NameInPublic, PlainField
+
+# ---- Absences: notice of forfeits, and what byes were that a file leaves unclear.
+
+
+class AbsencesForm(forms.Form):
+    """The form for absences: a tick for each forfeit with notice given, and the kind of each unclear bye."""
+
+    def __init__(self, *args: Any, section: Section, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.forfeits: list[tuple[Any, str, str]] = []
+        self.byes: list[tuple[Any, str]] = []
+        if "excused" in section.event.federation.ruleset.journal.reads:
+            self._ask_forfeits(section)
+        self._ask_byes(section)
+
+    def _ask_forfeits(self, section: Section) -> None:
+        for game in forfeited(section):
+            for side, entry in losers(game):
+                field = f"game-{game.order}-{side}"
+                excused = game.excused in (side, "both")
+                label = now("%(player)s gave notice") % {"player": entry.name}
+                self.fields[field] = forms.BooleanField(label=label, required=False, initial=excused)
+                self.forfeits.append((game, entry.name, field))
+
+    def _ask_byes(self, section: Section) -> None:
+        lines = section.adjustments.filter(key__in=UNCLEAR_BYES).values_list("line", flat=True)
+        byes = section.byes.filter(entry__line__in=list(lines)).select_related("entry")
+        proposed = proposed_byes(section)
+        for bye in byes.order_by("entry__number", "round"):
+            words = now("%(player)s, round %(round)s") % {"player": bye.entry.name, "round": bye.round}
+            field = forms.ChoiceField(label=words, choices=list(BYES.items()))
+            field.initial = proposed if proposed and bye.kind == BYE_READ else bye.kind
+            self.fields[f"bye-{bye.pk}"] = field
+            self.byes.append((f"bye-{bye.pk}", words))
+
+    def forfeit_rows(self) -> list[dict[str, Any]]:
+        return [{"game": game, "player": name, "field": self[field]} for game, name, field in self.forfeits]
+
+    def bye_fields(self) -> list[forms.BoundField]:
+        return [self[name] for name, _words in self.byes]
+
+    @property
+    def kinds_of_byes(self) -> list[tuple[str, Any]]:
+        """The answers of which one may hold for all byes, where there are several."""
+        return list(BYES.items()) if len(self.byes) > 1 else []
+
+    def excused(self) -> dict[int, str]:
+        found: dict[int, str] = {}
+        for order, rows in groupby(self.forfeits, key=lambda row: row[0].order):
+            sides = [field.rpartition("-")[2] for _g, _n, field in rows if self.cleaned_data.get(field)]
+            found[order] = "both" if len(sides) == 2 else "".join(sides)
+        return found
+
+    def kinds(self) -> dict[int, str]:
+        return {int(name.removeprefix("bye-")): self.cleaned_data[name] for name, _words in self.byes}
+
+
+FILL_ALL = "fill-all"
+"""The name of the buttons that give one answer to all absences of a kind; their values follow."""
+_LEFT = re.compile(r"left-\d+-player")
+
+
+def with_one_answer(data: QueryDict, section: Section) -> QueryDict:
+    """Give all absences of a kind, in what was typed, the pressed button's answer: `bye-half`, `excused-yes`,
+    `notified-no`. Nothing is saved.
+    """
+    what, _dash, said = data.get(FILL_ALL, "").partition("-")
+    filled, absences = data.copy(), AbsencesForm(section=section)
+    if what == "bye" and said in BYES:
+        for name, _words in absences.byes:
+            filled[name] = said
+    for _game, _player, name in absences.forfeits if what == "excused" else ():
+        filled[name] = "on" if said == "yes" else ""
+    rows = [name for name in data if what == "notified" and _LEFT.fullmatch(name) and data[name]]
+    for name in rows:
+        filled[name.replace("player", "notified")] = said
+    return filled
+
+
+# ---- Final places, asked for every entry if the rules need them.
+
+
+MOST = 99_999
+"""The greatest place that a journal takes."""
+
+
+class PlacesForm(forms.Form):
+    """The form for final places: a number for each entry; an empty one stays open, and is asked again."""
+
+    def __init__(self, data: Any = None, *, section: Section) -> None:
+        super().__init__(data)
+        self.entries: list[Entry] = []
+        if section.event.federation.ruleset.sections.places_needed:
+            self.entries = list(section.entries.all())
+        self.proposed = proposed_places(section, self.entries)
+        """The places that follow from the file, by starting number, where it gives none: to be looked at."""
+        for entry in self.entries:
+            label = now("Place of %(player)s") % {"player": entry.name}
+            self.fields[name_of(entry)] = forms.IntegerField(
+                label=label, min_value=1, max_value=MOST, required=False, initial=entry.place
+            )
+            if entry.number in self.proposed:
+                self.fields[name_of(entry)].initial = self.proposed[entry.number]
+
+    @property
+    def lacking(self) -> bool:
+        """Whether a place is missing or wrong, so that the page shows the fields unfolded."""
+        return bool(self.errors) or any(entry.place is None for entry in self.entries)
+
+    def rows(self) -> list[dict[str, Any]]:
+        return [{"entry": entry, "field": self[name_of(entry)]} for entry in self.entries]
+
+    def places(self) -> dict[int, int | None]:
+        """The answers of the form: places by starting number, of the entries that the page asked for."""
+        asked = [entry for entry in self.entries if name_of(entry) in self.data]
+        return {entry.number: self.cleaned_data[name_of(entry)] for entry in asked}
+
+
+def name_of(entry: Entry) -> str:
+    return f"place-{entry.number}"
+
+
+# ---- Rounds: scheduled ones, finals behind them, and the days of the former.
+
+
+def rounds_field() -> forms.IntegerField:
+    return forms.IntegerField(
+        label=gettext_lazy("Scheduled rounds"),
+        min_value=1,
+        max_value=MOST_ROUNDS,
+        help_text=gettext_lazy("The number announced, even if not all rounds were played."),
+    )
+
+
+def finals_field() -> forms.IntegerField:
+    return forms.IntegerField(
+        label=gettext_lazy("Rounds of finals"),
+        min_value=0,
+        max_value=MOST_ROUNDS,
+        required=False,
+        help_text=gettext_lazy(
+            "Finals and play-offs after the scheduled rounds, which do not count as such."
+        ),
+    )
+
+
+def add_round_days(form: forms.Form, section: Section, played: int) -> list[str]:
+    """Add a field for the day of each scheduled round; return their names. A section of places has none, and
+    no finals. `played`: the last round of the file.
+    """
+    if section.format == PLACEMENT:
+        del form.fields["finals"]
+        return []
+    names = []
+    for number in range(1, max(section.rounds or 0, played - len(section.finals)) + 1):
+        label = now("Round %(number)s") % {"number": number}
+        names.append(f"round-{number}")
+        form.fields[names[-1]] = day_field(label, required=False)
+    return names
+
+
+FILL_DAYS = "fill-days"
+"""The name of the buttons that date all rounds at once; their values follow."""
+
+
+def with_days(data: QueryDict, section: Section, played: int) -> QueryDict:
+    """Date all rounds in what was typed as the pressed button says: on the first day, or spread over the days
+    from first to last. Nothing is dated where these days cannot be read.
+    """
+    form = forms.Form(data)
+    form.fields |= {"starts": day_field(""), "ends": day_field(""), "finals": finals_field()}
+    names = add_round_days(form, section, played)
+    if not form.is_valid() and {"starts", "ends"} & set(form.errors):
+        return data
+    starts, ends = form.cleaned_data["starts"], form.cleaned_data["ends"]
+    ends = max(starts, ends) if data.get(FILL_DAYS) == SPREAD else starts
+    filled = data.copy()
+    for name, day in zip(names, spread(starts, ends, len(names)), strict=True):
+        filled[name] = day.isoformat()
+    return filled
+
+
+def propose_days(form: forms.Form, section: Section, names: Sequence[str]) -> None:
+    """Fill the fields of a section's rounds, where none has a day, with the days that are proposed."""
+    for name, day in zip(names, proposed_days(section, len(names)), strict=False):
+        form.initial[name] = day.isoformat()
+
+
+def check_rounds(form: forms.Form, played: int) -> None:
+    """Complain where scheduled rounds and finals are fewer than the rounds of the file, or finals more."""
+    rounds, finals = form.cleaned_data.get("rounds"), form.cleaned_data.get("finals") or 0
+    if rounds and rounds + finals < played:
+        words = now(
+            "The file holds %(played)s rounds already. If the last ones were finals or play-offs, give their "
+            "number beside this."
+        )
+        form.add_error("rounds", words % {"played": played})
+    elif finals > played:
+        form.add_error("finals", now("The file holds only %(played)s rounds.") % {"played": played})
+
+
+def check_round_days(form: forms.Form, names: Sequence[str]) -> None:
+    """Complain of days outside the section's, and of a round before the one above it."""
+    starts, ends = form.cleaned_data.get("starts"), form.cleaned_data.get("ends")
+    before: date | None = None
+    for name in names:
+        day = form.cleaned_data.get(name)
+        if not day or not starts or not ends:
+            continue
+        if not starts <= day <= ends:
+            form.add_error(name, gettext_lazy("This day is not between the section's first and last day."))
+        elif before and day < before:
+            form.add_error(name, gettext_lazy("This round is dated before the one above it."))
+        before = day
+
+
+# ---- The forms of the page, put together.
+
+
+class DetailsForm(forms.Form):
+    """The form for a section's own details; its arbiters, early leavers, absences and places have others."""
+
+    name = NameInPublic(label=gettext_lazy("Name of the section"), max_length=100)
+    starts = day_field(gettext_lazy("First day"))
+    ends = day_field(gettext_lazy("Last day"))
+    format = forms.ChoiceField(label=gettext_lazy("Format"))
+    team = forms.BooleanField(label=gettext_lazy("Played in teams"), required=False)
+    rounds, finals = rounds_field(), finals_field()
+    place = NameInPublic(label=pgettext_lazy("where it is played", "Place"), max_length=100, required=False)
+    id_kind = forms.ChoiceField(label=gettext_lazy("Ids in the file"))
+    organizer = PlainField(
+        label=gettext_lazy("Chief organiser"),
+        max_length=200,
+        required=False,
+        help_text=gettext_lazy(
+            "Name and number in the register; or the host region and how to reach it. Everybody can read "
+            "this, except e-mail addresses and telephone numbers, which only the office sees."
+        ),
+    )
+    reason = reasons.of_details()
+    event_version = forms.IntegerField(widget=forms.HiddenInput, required=False)
+    """The version of the event that the page showed."""
+
+    def __init__(self, data: Any = None, *, section: Section, suggest: bool = True) -> None:
+        super().__init__(data, initial=_initial(section) | (_suggested(section) if suggest else {}))
+        self.ruleset = section.event.federation.ruleset
+        offer_formats(self, self.ruleset)
+        wanted = section.event.federation.equipment.office.registration.wants
+        self.fields["organizer"].wanted = "organizer" in wanted  # type: ignore[attr-defined]
+        self.fields |= sections.fields_of(self.ruleset)
+        self._offer_id_kinds(section)
+        self.section = section
+        self.played = last_round(section)
+        self.round_names = add_round_days(self, section, self.played)
+        propose_days(self, section, self.round_names)
+
+    def _offer_id_kinds(self, section: Section) -> None:
+        """Ask for the kind of ids if the file has an id column; the present answer is chosen already."""
+        filed = section.entries.exclude(filed_id="").values_list("filed_id", flat=True)
+        examples = ", ".join(filed[:EXAMPLES])
+        field = self.fields["id_kind"]
+        assert isinstance(field, forms.ChoiceField)
+        if not examples:
+            del self.fields["id_kind"]
+            return
+        said = section.id_kind or section.hints.get("id_kind", "")
+        # Where other registers' ids are not kept, an unknown number need not be explained.
+        field.required = bool(section.event.federation.equipment.office.id_kinds)
+        field.choices = [*([] if said else [("", "—")]), *choices_of(self.ruleset)]
+        field.help_text = now("What these are: %(examples)s.") % {"examples": examples}
+
+    def clean(self) -> dict[str, Any]:
+        super().clean()
+        check_days(self)
+        sections.check_companions(self.ruleset, self)
+        check_rounds(self, self.played)
+        check_round_days(self, self.round_names)
+        if self._shows_what_is_there():  # an older page is told of that
+            ask_why(self, self.section, else_seen=bool(announced_here(self._changed())))
+        return self.cleaned_data
+
+    def _shows_what_is_there(self) -> bool:
+        seen = self.cleaned_data.get("event_version")
+        current = seen in (None, self.section.event.version)
+        return current and self.data.get("version", "") in ("", str(self.section.version))
+
+    def _changed(self) -> Changes:
+        """The name of the section and the place of the event, where they are given otherwise."""
+        event, given = self.section.event, self.cleaned_data
+        before = {"name": self.section.name, "place": event.place}
+        return changes(before, {name: given.get(name, old) for name, old in before.items()})
+
+    def main_fields(self) -> list[forms.BoundField]:
+        names = ("name", "starts", "ends", "format", "rounds", "finals", "place")
+        return [self[name] for name in names if name in self.fields]
+
+    def id_fields(self) -> list[forms.BoundField]:
+        return [self["id_kind"]] if "id_kind" in self.fields else []
+
+    def own_fields(self) -> list[forms.BoundField]:
+        """The ruleset's own fields that stand in no group, its tick boxes apart."""
+        return sections.bound(self, flags=False, in_steps=False)
+
+    def flags(self) -> list[forms.BoundField]:
+        return [self["team"], *sections.bound(self, flags=True, in_steps=False)]
+
+    def steps(self) -> list[tuple[str, list[forms.BoundField]]]:
+        """The ruleset's own fields in the groups of a long form, as at the registration."""
+        return sections.in_steps(self.ruleset, self)
+
+    def round_fields(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.round_names]
+
+
+def _initial(section: Section) -> dict[str, Any]:
+    plain = ("name", "starts", "ends", "format", "team", "rounds")
+    initial = {name: getattr(section, name) for name in plain}
+    initial["finals"] = len(section.finals) or None
+    # A one-day section was played on that day; a person confirms it by saving.
+    only_day = section.starts.isoformat() if section.starts == section.ends else None
+    for place in range(MOST_ROUNDS):
+        known = section.round_dates[place] if place < len(section.round_dates) else None
+        initial[f"round-{place + 1}"] = known or only_day
+    initial["id_kind"] = section.id_kind or section.hints.get("id_kind", "")
+    event = section.event
+    initial |= {"place": event.place, "organizer": event.organizer, "event_version": event.version}
+    return initial | sections.initial_of(section.particulars)
+
+
+def _suggested(section: Section) -> dict[str, str]:
+    """Place and organizer of the event, suggested where it has none; a person confirms them by saving."""
+    event = section.event
+    place = event.place or section.hints.get("place", "")
+    return {"place": place, "organizer": event.organizer or _host(event)}
+
+
+def _host(event: Event) -> str:
+    """The host region and the person who registered the event."""
+    contact = event.registered_by
+    return ", ".join([event.region.name, *([str(contact), contact.email] if contact else [])])
+
+
+class ArbiterForm(forms.Form):
+    name = NameInPublic(label=pgettext_lazy("of a person", "Name"), max_length=100, required=False)
+    title = PlainField(label=gettext_lazy("Title"), max_length=10, required=False)
+    id = PlainField(label=gettext_lazy("Id"), max_length=30, required=False)
+
+    def clean(self) -> dict[str, Any]:
+        super().clean()
+        said = self.cleaned_data
+        if (said.get("title") or said.get("id")) and not said.get("name"):
+            self.add_error("name", gettext_lazy("Give the name too, or clear the row."))
+        return said
+
+
+class LeftForm(forms.Form):
+    """The form of one player who left before the end."""
+
+    player = forms.TypedChoiceField(
+        label=gettext_lazy("Player"), coerce=int, required=False, empty_value=None
+    )
+    round = forms.IntegerField(
+        label=gettext_lazy("From round"), min_value=1, max_value=MOST_ROUNDS, required=False
+    )
+    notified = forms.ChoiceField(
+        label=gettext_lazy("Notice"),
+        choices=[("", "—"), ("yes", gettext_lazy("gave notice")), ("no", gettext_lazy("gave no notice"))],
+        required=False,
+    )
+
+    def __init__(self, *args: Any, players: list[tuple[Any, str]], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["player"]
+        assert isinstance(field, forms.TypedChoiceField)
+        field.choices = players
+
+    def clean(self) -> dict[str, Any]:
+        super().clean()
+        said = self.cleaned_data
+        if not said.get("player"):
+            return said
+        if not said.get("round") and "round" not in self.errors:
+            self.add_error("round", gettext_lazy("From which round on?"))
+        if not said.get("notified"):
+            self.add_error(
+                "notified", gettext_lazy("Was notice given? Choose one; or choose no player if nobody left.")
+            )
+        return said
+
+
+if TYPE_CHECKING:
+    LeftForms = BaseFormSet[LeftForm]
+else:  # at run time Django's formsets take no type
+    LeftForms = BaseFormSet
+
+
+class BaseLeft(LeftForms):
+    def clean(self) -> None:
+        said = [form.cleaned_data.get("player") for form in self.forms if form.is_valid()]
+        named = [player for player in said if player]
+        if len(set(named)) < len(named):
+            raise forms.ValidationError(
+                gettext_lazy("The same player is here twice. Keep one of the two rows.")
+            )
+
+
+NOBODY_LEFT = {"left-TOTAL_FORMS": "0", "left-INITIAL_FORMS": "0"}
+"""Data for the rows of early leavers if the page does not ask for them, and so posts none."""
+
+
+class DetailsForms:
+    """All forms of the details page, valid together: section, arbiters, early leavers, absences, places."""
+
+    def __init__(self, section: Section, data: Any = None, *, refused: bool = False) -> None:
+        """Make the forms. `refused`: what was typed could not be saved and is shown again; where the section
+        or its event changed meanwhile, with what is saved by now of each answer that differs.
+        """
+        self.section = section
+        overtaken = refused and is_older(data, section)
+        data = brought_up(data, section) if overtaken else data
+        players = [("", "—"), *((e.number, f"{e.number} {e.name}") for e in section.entries.all())]
+        self.in_the_way = in_the_way(section.event.sections.all())
+        """What is said of other sections with the office: what belongs to the event stays for them."""
+        self.details = DetailsForm(data, section=section, suggest=not self.in_the_way)
+        self.arbiters = formset_factory(ArbiterForm, extra=1, max_num=30)(
+            data, prefix="arbiters", initial=list(section.event.arbiters)
+        )
+        self.left = formset_factory(LeftForm, formset=BaseLeft, extra=1, max_num=200)(
+            NOBODY_LEFT if data is not None and not self.asks_absences else data,
+            prefix="left",
+            initial=_left_rows(section),
+            form_kwargs={"players": players},
+        )
+        self.absences = AbsencesForm(data, section=section)
+        self.places = PlacesForm(data, section=section)
+        parts = (self.details, *self.arbiters, *self.left, self.absences, self.places)
+        self.differing = differing(parts) if overtaken else []
+        """What is saved by now, beside the label of each answer that differs from it."""
+
+    @property
+    def asks_round_dates(self) -> bool:
+        return self.section.format != PLACEMENT
+
+    @property
+    def asks_absences(self) -> bool:
+        return "excused" in self.section.event.federation.ruleset.journal.reads
+
+    def is_valid(self) -> bool:
+        parts = (self.details, self.arbiters, self.left, self.absences, self.places)
+        wrong = [part for part in parts if not part.is_valid()]
+        return not wrong and self._check_left_rounds()
+
+    def _check_left_rounds(self) -> bool:
+        rounds = self.details.cleaned_data["rounds"]
+        late = [form for form in self.left.forms if (form.cleaned_data.get("round") or 0) > rounds]
+        for form in late:
+            form.add_error("round", now("There were only %(rounds)s rounds.") % {"rounds": rounds})
+        return not late
+
+    @property
+    def wrong_beside(self) -> list[forms.BoundField]:
+        """The fields with a fault in the forms beside the section's own, in the order of the page."""
+        parts = (self.places, *self.left, self.absences, *self.arbiters)
+        return [field for part in parts if part.is_bound for field in part if field.errors]
+
+    @property
+    def version(self) -> str:
+        """The version of the section that the page showed, also where it comes back with complaints."""
+        return self.details.data.get("version") or str(self.section.version)
+
+    @property
+    def event_version(self) -> int | None:
+        """The version of the event that the page showed."""
+        return self.details.cleaned_data["event_version"]  # type: ignore[no-any-return]
+
+    def said(self) -> Details:
+        main = self.details.cleaned_data
+        plain = ("name", "starts", "ends", "format", "rounds", "team", "organizer", "place")
+        return Details(
+            **{name: main[name] for name in plain},
+            finals=main.get("finals") or 0,
+            id_kind=main.get("id_kind", ""),
+            particulars=sections.particulars_of(self.details.ruleset, self.details),
+            round_dates=[main[name] for name in self.details.round_names],
+            arbiters=filled_arbiters(self.arbiters),
+            left={row["player"]: _left(row) for row in self.left.cleaned_data if row.get("player")},
+            excused=self.absences.excused(),
+            byes=self.absences.kinds(),
+            places=self.places.places(),
+            reason=main["reason"],
+        )
+
+
+def filled_arbiters(arbiters: BaseFormSet[ArbiterForm]) -> list[dict[str, str]]:
+    """The arbiters of a formset's rows, in order of appointment; a row without a name is none."""
+    return [_arbiter(row) for row in arbiters.cleaned_data if row.get("name")]
+
+
+def _left_rows(section: Section) -> list[dict[str, Any]]:
+    words = {True: "yes", False: "no", None: ""}
+    return [
+        {"player": number, "round": round_, "notified": words[notified]}
+        for number, round_, notified in departures(section)
+    ]
+
+
+def _left(row: Mapping[str, Any]) -> Left:
+    return Left(row["round"], row["notified"] == "yes")
+
+
+def _arbiter(row: Mapping[str, str]) -> dict[str, str]:
+    return {"name": row["name"], "title": row.get("title", ""), "id": row.get("id", "")}
+
+
+# ---- The page.
+
+
+@permitted(Permission.SECTIONS_FILE)
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def details(request: OfficeRequest, number: str, code: str) -> HttpResponse:
+    section = own_section(request, number, code, Permission.SECTIONS_FILE)
+    if elsewhere := too_late(request, section):
+        return elsewhere
+    if request.method == "POST" and FILL_DAYS in request.POST:
+        filled = with_days(request.POST, section, last_round(section))
+        return _page(request, section, DetailsForms(section, filled, refused=True), 200)
+    if request.method == "POST" and FILL_ALL in request.POST:
+        filled = with_one_answer(request.POST, section)
+        return _page(request, section, DetailsForms(section, filled, refused=True), 200)
+    forms = DetailsForms(section, request.POST if request.method == "POST" else None)
+    if request.method == "POST" and forms.is_valid():
+        decision = partial(save_details, section=section, by=request.user, on=today(request.office))
+        said = partial(decision, details=forms.said(), event_version=forms.event_version)
+        if not decide_on(request, said, now("Saved, and checked again.")):
+            return _refused(request, number, code)
+        section.refresh_from_db()
+        answered = "details" in done_steps(section)
+        return redirect(next_step(section, "details")) if answered else to_step(section, "details")
+    return _page(request, section, forms, 400 if request.method == "POST" else 200)
+
+
+def _page(request: OfficeRequest, section: Section, forms: DetailsForms, status: int) -> HttpResponse:
+    context = {"forms": forms, "asked": show_findings(section, _asked(section), here=True)}
+    return show(request, section, "details", context, status)
+
+
+def _refused(request: OfficeRequest, number: str, code: str) -> HttpResponse:
+    """The page with all that was typed and could not be saved, on the section as it is by now."""
+    section = own_section(request, number, code, Permission.SECTIONS_FILE)
+    if elsewhere := not_read(section):
+        return elsewhere
+    return _page(request, section, DetailsForms(section, request.POST, refused=True), 409)
+
+
+def _asked(section: Section) -> Iterable[Finding]:
+    """Findings that block and are answered here or by a new file, and the rules' notices about this form."""
+    blocking = section.findings.blocking().exclude(source="players").exclude(level="blocks", source="file")
+    minded = section.findings.filter(level="notice").filter(
+        Q(source="rules", where__in=in_details_form(section)) | Q(key__in=TIME_CONTROL)
+    )
+    return blocking | minded

@@ -1,0 +1,554 @@
+"""The fourth step of filing: the players of a section, as the register knows them.
+
+A person decides who each doubtful entry is, and adds what the file does not say of new players.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from types import MappingProxyType
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.core.exceptions import ValidationError
+from django.http import Http404, HttpResponse, QueryDict
+from django.utils.translation import gettext as now
+from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from players.access import OfficeRequest, Permission, permitted
+from players.models import Federation, Player, Region
+from players.settings import today
+from ratings.rulesets.ruleset import Ruleset
+from tournaments.acceptance import NATION, entrants, lacks, read_of_players, wanting
+from tournaments.entries import Newcomer, decide_entries, filled, players_of_other_regions, reopen_entry
+from tournaments.filing import remembered_players
+from tournaments.formats.dates import read_birth
+from tournaments.matching import (
+    AGAINST,
+    EVIDENCE,
+    FOUND_MOST,
+    Candidate,
+    RegisterPart,
+    ids_of,
+    is_nameless,
+    is_provisional,
+    search,
+)
+from tournaments.models import Entry, Section
+from tournaments.pages.steps import decide_on, is_number, not_read, own_section, show, to_step, too_late
+from tournaments.sections import PlainField
+
+# ---- Forms for a new player's particulars that the file did not give.
+
+
+class BirthField(forms.CharField):
+    """A form field for a birth: a day or a year, in any spelling that can be read in one way only."""
+
+    def to_python(self, value: Any) -> str:
+        text = super().to_python(value) or ""
+        if not text:
+            return ""
+        year, day = read_birth(text) or (None, None)
+        if not year:
+            words = gettext_lazy(
+                "Write the birth as 2010-05-03 or 3.5.2010, or only the year, with four digits: 2010."
+            )
+            raise ValidationError(words)
+        return day.isoformat() if day else str(year)
+
+
+class NationField(forms.CharField):
+    """A form field for a nation, by the three letters that sport has for it."""
+
+    def to_python(self, value: Any) -> str:
+        text = (super().to_python(value) or "").upper()
+        if text and not NATION.fullmatch(text):
+            raise ValidationError(gettext_lazy("Write the nation as three letters, such as POL or RSA."))
+        return text
+
+
+class NewcomerForm(forms.Form):
+    """The form for a new player: the particulars that the office needs or wants, and the entry lacks."""
+
+    # Asked only for players said to be new: a browser must not ask it for a player who was found.
+    use_required_attribute = False
+
+    surname = PlainField(label=gettext_lazy("Surname"), max_length=100)
+    first_name = PlainField(label=gettext_lazy("First name"), max_length=100, required=False)
+    sex = forms.ChoiceField(
+        label=gettext_lazy("Sex"),
+        choices=[("", "—"), ("m", gettext_lazy("male")), ("f", gettext_lazy("female"))],
+    )
+    federation = NationField(label=gettext_lazy("Nation"), max_length=3, required=False)
+    birth = BirthField(
+        label=gettext_lazy("Birth"),
+        max_length=20,
+        widget=forms.TextInput(attrs={"placeholder": "2010-05-03"}),
+    )
+
+    def __init__(
+        self,
+        data: Any = None,
+        *,
+        entry: Entry,
+        ruleset: Ruleset,
+        belongs_to: str = "",
+        typed: Mapping[str, Any] = MappingProxyType({}),
+    ) -> None:
+        """Make the form with the fields that a new player's entry lacks.
+
+        `belongs_to`: the id of a form elsewhere on the page that sends these fields.
+
+        `typed`: what was posted, shown again unchecked if the entry was not said to be new.
+        """
+        prefix = f"new-{entry.number}"
+        before = {name: typed.get(f"{prefix}-{name}") for name in self.base_fields}
+        if before["birth"] is None:
+            before["birth"] = entry.birth or None
+        super().__init__(data, prefix=prefix, initial=before)
+        needed = {FIELDS[name] for name in lacks(entry, read_of_players(ruleset))}
+        for name in set(self.fields) - needed - {FIELDS[name] for name in wanting(entry, ruleset)}:
+            del self.fields[name]
+        for name, field in self.fields.items():
+            field.required = name in needed
+            if belongs_to:
+                field.widget.attrs["form"] = belongs_to
+        if entry.birth and "birth" in self.fields:
+            self.fields["birth"].help_text = now("The whole date is wanted.")
+
+    @property
+    def lacks_something(self) -> bool:
+        """Whether the entry lacks a particular without which the section cannot be submitted."""
+        return any(field.required for field in self.fields.values())
+
+
+FIELDS = {
+    "surname": "surname",
+    "first-name": "first_name",
+    "sex": "sex",
+    "born": "birth",
+    "birth-date": "birth",
+    "nation": "federation",
+}
+"""The form's field for each particular that `lacks` and `wanting` name."""
+
+
+FILL = "fill-in"
+"""The name of the button that fills a column in."""
+COLUMNS = {
+    "sex": gettext_lazy("Sex"),
+    "birth": gettext_lazy("Birth"),
+    "federation": gettext_lazy("Nation"),
+    "first_name": gettext_lazy("First name"),
+}
+MOST_PASTED = 20_000  # characters
+
+
+class FillForm(forms.Form):
+    """The form that fills a column of the players' page: which one, its values line by line, one for all."""
+
+    column = forms.ChoiceField(label=gettext_lazy("Column"))
+    values = forms.CharField(
+        label=gettext_lazy("Values"),
+        required=False,
+        max_length=MOST_PASTED,
+        widget=forms.Textarea(attrs={"rows": 5}),
+        help_text=gettext_lazy(
+            "Paste a column from a table: one line for each player who lacks it, in the order of their "
+            "starting numbers; or two columns, the starting number or the name first."
+        ),
+    )
+    default = PlainField(label=gettext_lazy("For all others"), max_length=20, required=False)
+
+    def __init__(self, data: QueryDict | None = None, *, columns: Iterable[str], belongs_to: str) -> None:
+        super().__init__(data, prefix="fill")
+        field = self.fields["column"]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = [(name, COLUMNS[name]) for name in COLUMNS if name in set(columns)]
+        for each in self.fields.values():
+            each.widget.attrs["form"] = belongs_to
+
+
+def columns_of(asked: Iterable[NewcomerForm]) -> list[str]:
+    """The columns that the forms of new players ask, in the order of a table."""
+    names = {name for form in asked for name in form.fields}
+    return [name for name in COLUMNS if name in names]
+
+
+def newcomers_of(
+    section: Section, numbers: Iterable[int], data: Any
+) -> tuple[dict[int, Newcomer], list[str]]:
+    """Read a page's answers about the new players of these starting numbers; return them, and what is wrong
+    with others, in sentences.
+    """
+    ruleset = section.event.federation.ruleset
+    newcomers: dict[int, Newcomer] = {}
+    errors: list[str] = []
+    wanted = set(numbers)
+    for entry in section.entries.all():
+        if entry.number not in wanted:
+            continue
+        form = NewcomerForm(data, entry=entry, ruleset=ruleset)
+        if form.is_valid():
+            newcomers[entry.number] = Newcomer(**form.cleaned_data)
+        else:
+            errors += _errors_of(form, entry)
+    return newcomers, errors
+
+
+def _errors_of(form: NewcomerForm, entry: Entry) -> list[str]:
+    """One sentence for everything missing, and one on how to write each answer that cannot be read."""
+    wrong = [(name, error) for name, found in form.errors.as_data().items() for error in found]
+    missing = [str(form.fields[name].label).lower() for name, error in wrong if error.code == "required"]
+    told = [str(text) for _name, error in wrong if error.code != "required" for text in error.messages]
+    if missing:
+        told.insert(0, now("give %(fields)s first.") % {"fields": ", ".join(missing)})
+    return [now("%(name)s: %(words)s") % {"name": entry.name, "words": words} for words in told]
+
+
+# ---- The page of the players.
+
+OPEN = (Entry.Match.NONE, Entry.Match.DOUBTFUL)
+ANSWER, NEW = "player-", "new"
+REGION = "region-"
+"""The field of the region to which a new player is to belong, by the starting number."""
+TICKED, DETAILS = "entry", "details"
+"""Fields with starting numbers: of those ticked as new, and of new players whose details are asked."""
+FORM = "decide"
+"""The id of the page's one form, to which all its fields belong."""
+
+
+@dataclass(frozen=True, slots=True)
+class OfferedPlayer:
+    """A player of the register whom an entry could mean, and the evidence for and against."""
+
+    player: Player
+    evidence: list[tuple[str, bool]]
+    taken_by: int | None = None
+    chosen: bool = False
+
+
+@permitted(Permission.SECTIONS_FILE)
+@never_cache
+@require_safe
+def players(request: OfficeRequest, number: str, code: str) -> HttpResponse:
+    """The page of the players; `?entry=12&q=dlamini` opens one entry and searches the register for it."""
+    section = own_section(request, number, code, Permission.SECTIONS_FILE)
+    return not_read(section) or _page(request, section)
+
+
+def _page(
+    request: OfficeRequest,
+    section: Section,
+    chosen: Mapping[int, str] | None = None,
+    status: int = 200,
+    *,
+    checked: bool = True,
+) -> HttpResponse:
+    """Render the players' page of a section: the entries whose player a person has to decide, and the others.
+
+    `chosen`: the answers that were sent, by starting number: a player's key, or `new`; None: none were sent.
+    `checked`: whether they were sent to be saved; else they are shown again without a word about them.
+    """
+    # The office once for all players: their addresses are made from it.
+    entries = list(entrants(section).select_related("player").prefetch_related("player__federation"))
+    before = _before(request, section, entries) if chosen is None else {}
+    answers = chosen if chosen is not None else {number: str(key) for number, key in before.items()}
+    cards = cards_of(request, section, entries, answers, checked=checked)
+    for card in cards:
+        _tell_before(card, before)
+    new = [entry for entry in entries if entry.match == Entry.Match.NEW and entry.player is None]
+    incomplete = _newcomers(request, section, new, required=True, checked=checked)
+    wanted = _newcomers(request, section, new, required=False, checked=checked)
+    columns = columns_of(row["newcomer"] for row in [*cards, *incomplete, *wanted])
+    fill = request.POST if FILL in request.POST else None
+    context = {
+        "fill": FillForm(fill, columns=columns, belongs_to=FORM) if columns else None,
+        "cards": cards,
+        "unknown": [card for card in cards if not card["offers"] and not card["searched"]],
+        "to_decide": [card for card in cards if card["offers"] or card["searched"]],
+        "settled": [_settled(request, entry) for entry in entries if entry.match not in OPEN],
+        "regions": _regions(section) if new else [],
+        "incomplete": incomplete,
+        "wanted": wanted,
+        "kept": chosen is not None,
+        "total": len(entries),
+        "guests": players_of_other_regions(section),
+    }
+    return show(request, section, "players", context, status)
+
+
+def _before(request: OfficeRequest, section: Section, entries: Iterable[Entry]) -> dict[int, int]:
+    """The players chosen for earlier files; for whoever is searched for, nobody is chosen yet."""
+    searched = request.GET.get("entry", "")
+    return remembered_players(section, [entry for entry in entries if str(entry.number) != searched])
+
+
+def _tell_before(card: dict[str, Any], before: Mapping[int, int]) -> None:
+    """Say beside a player who is chosen already that it was so for an earlier file."""
+    for offer in card["offers"]:
+        if offer.chosen and offer.player.pk == before.get(card["entry"].number):
+            offer.evidence.insert(0, (now("chosen for an earlier file"), False))
+
+
+def cards_of(
+    request: OfficeRequest,
+    section: Section,
+    entries: list[Entry],
+    chosen: Mapping[int, str],
+    *,
+    checked: bool = True,
+) -> list[dict[str, Any]]:
+    """Context of a card for each entry to be decided: with its candidates, or what a search for it found."""
+    searched, q = request.GET.get("entry", ""), request.GET.get("q", "").strip()
+    federation = section.event.federation
+    waiting = [entry for entry in entries if entry.match in OPEN]
+    answered = {e.number: int(text) for e in waiting if is_number(text := chosen.get(e.number, ""))}
+    keys = {offered["player"] for entry in waiting for offered in entry.candidates} | set(answered.values())
+    likely = Player.objects.of(federation).select_related("region", "merged_into__region").in_bulk(keys)
+    known = {key: player.merged_into or player for key, player in likely.items()}
+    meant = {number: known[key] for number, key in answered.items() if key in known}
+    known |= {player.pk: player for player in meant.values()}
+    further = _chosen_by_search(federation, waiting, meant)
+    taken = {entry.player_id: entry.number for entry in entries if entry.player_id is not None}
+    cards: list[dict[str, Any]] = []
+    for entry in waiting:
+        mine = str(entry.number) == searched and bool(q)
+        found = search(federation, entry, q) if mine else [*further.get(entry.number, ()), *entry.candidates]
+        known |= {c.player.pk: c.player for c in found} if mine else {}
+        rows = [_row(c) for c in found]
+        player = meant.get(entry.number)
+        answer = str(player.pk) if player else NEW if chosen.get(entry.number) == NEW else ""
+        data = request.POST if answer == NEW and checked else None
+        offers = offers_of(rows, known, taken, answer)
+        ruleset = federation.ruleset
+        cards.append(
+            {
+                "entry": entry,
+                "q": q if mine else "",
+                "searched": mine,
+                "many": mine and len(rows) == FOUND_MOST,
+                "offers": offers,
+                "chosen": answer,
+                "unlikely_new": _is_known_elsewhere(entry),
+                "newcomer": NewcomerForm(
+                    data, entry=entry, ruleset=ruleset, belongs_to=FORM, typed=request.POST
+                ),
+            }
+        )
+    _with_last_events(section, [offer.player for card in cards for offer in card["offers"]])
+    return cards
+
+
+def _chosen_by_search(
+    federation: Federation, waiting: Iterable[Entry], meant: Mapping[int, Player]
+) -> dict[int, list[Candidate]]:
+    """The player chosen for an entry, with the evidence, where the entry itself does not offer them: somebody
+    searched the register for them. By starting number; `meant`: whom each answer means.
+    """
+    chosen = {
+        entry: player
+        for entry in waiting
+        if (player := meant.get(entry.number))
+        and player.pk not in {offered["player"] for offered in entry.candidates}
+    }
+    if not chosen:
+        return {}
+    register = RegisterPart(federation, chosen)
+    register.learn(chosen.values())
+    return {entry.number: [register.judge(entry, player)] for entry, player in chosen.items()}
+
+
+def _is_known_elsewhere(entry: Entry) -> bool:
+    """Whether the file itself tells that the player was known before, by an id or a rating: a person says
+    that such a one is new, no tick does that by itself.
+    """
+    known = any(not is_provisional(each.kind) for each in ids_of(entry))
+    return known or bool(entry.rating) or is_nameless(entry)
+
+
+def _with_last_events(section: Section, players: list[Player]) -> None:
+    """Set `last_section` on each player who is offered: the newest other section, for who decides to see."""
+    entries = (
+        Entry.objects.filter(player__in=players).exclude(section=section).order_by("section__ends", "pk")
+    )
+    last = {entry.player_id: entry.section for entry in entries.select_related("section__event__federation")}
+    for player in players:
+        player.last_section = last.get(player.pk)  # type: ignore[attr-defined]
+
+
+def _regions(section: Section) -> list[Region]:
+    """The regions of which a new player belongs to one; none where the office has one region only."""
+    office = section.event.federation
+    return list(office.regions.all()) if office.regional else []
+
+
+def _settled(request: OfficeRequest, entry: Entry) -> dict[str, Any]:
+    """A row of the page for an entry that needs no decision, and the evidence or decision that settled it;
+    with the region of a new player, as it was posted or as it is.
+    """
+    found = [one for one in entry.candidates if one["player"] == entry.player_id]
+    evidence = [(str(EVIDENCE[name]), name in AGAINST) for one in found for name in one["evidence"]]
+    told = "" if entry.match == Entry.Match.CERTAIN and evidence else entry.get_match_display()
+    region = entry.region_id or entry.section.event.region_id
+    typed = request.POST.get(f"{REGION}{entry.number}", str(region))
+    return {"entry": entry, "told": told, "evidence": evidence, "region": typed}
+
+
+def _row(candidate: Any) -> tuple[int, list[str]]:
+    if isinstance(candidate, dict):
+        return candidate["player"], candidate["evidence"]
+    return candidate.player.pk, list(candidate.evidence)
+
+
+def offers_of(
+    rows: Iterable[tuple[int, list[str]]],
+    known: dict[int, Player],
+    taken: dict[int, int],
+    chosen: str = "",
+) -> list[OfferedPlayer]:
+    """The players offered for one entry, each once. `rows`: key and evidence of each candidate; `known`: the
+    player of each key now, as two may have been merged since; `taken`: who is another entry (its number).
+    """
+    offers: dict[int, OfferedPlayer] = {}
+    for key, evidence in rows:
+        if player := known.get(key):
+            told = [(str(EVIDENCE[name]), name in AGAINST) for name in evidence]
+            offer = OfferedPlayer(player, told, taken.get(player.pk), chosen == str(player.pk))
+            offers.setdefault(player.pk, offer)
+    return list(offers.values())
+
+
+def _newcomers(
+    request: OfficeRequest, section: Section, new: Iterable[Entry], *, required: bool, checked: bool
+) -> list[dict[str, Any]]:
+    """Entries of new players with their forms: of those who lack something `required`, or of those who lack
+    only what the regulations want besides.
+    """
+    ruleset = section.event.federation.ruleset
+    forms = [
+        (
+            entry,
+            NewcomerForm(
+                request.POST if checked and is_typed(request, entry, ruleset) else None,
+                entry=entry,
+                ruleset=ruleset,
+                belongs_to=FORM,
+                typed=request.POST,
+            ),
+        )
+        for entry in new
+    ]
+    return [
+        {"entry": entry, "newcomer": form}
+        for entry, form in forms
+        if form.fields and form.lacks_something == required
+    ]
+
+
+@permitted(Permission.SECTIONS_FILE)
+@never_cache
+@require_POST
+def decide_players(request: OfficeRequest, number: str, code: str) -> HttpResponse:
+    """Decide all of the page's answers, as many as were given: `player-12` is a player's key, or `new`;
+    `entry` names those ticked as new; `region-12` is a new player's region. If one cannot be saved, none is,
+    and all come back as they were typed.
+    """
+    section = own_section(request, number, code, Permission.SECTIONS_FILE)
+    if elsewhere := too_late(request, section):
+        return elsewhere
+    if FILL in request.POST:
+        return _fill_in(request, section)
+    answers = _answers(request, section)
+    chosen = _of_register(request, {n: int(text) for n, text in answers.items() if is_number(text)})
+    new = [n for n, text in answers.items() if text == NEW]
+    newcomers, errors = newcomers_of(section, new, request.POST)
+    regions = _stated_regions(request, section)
+    if not (chosen or newcomers or regions or errors):
+        errors.append(
+            now("Choose or tick somebody, or give a new player's details: nothing was there to be saved.")
+        )
+    for error in errors:
+        messages.error(request, error)
+    if errors:
+        return _page(request, section, answers, status=400)
+    decision = partial(decide_entries, section=section, by=request.user, on=today(request.office))
+    if not decide_on(request, partial(decision, chosen=chosen, newcomers=newcomers, regions=regions)):
+        section.refresh_from_db()
+        return _page(request, section, answers, status=409)
+    return to_step(section, "players")
+
+
+def _fill_in(request: OfficeRequest, section: Section) -> HttpResponse:
+    """The page with a column of its new players filled in, to be looked at; nothing is saved by that."""
+    ruleset, column = section.event.federation.ruleset, str(request.POST.get("fill-column", ""))
+    open_ones = [e for e in entrants(section) if e.player is None and e.match in (*OPEN, Entry.Match.NEW)]
+    asked = [e for e in open_ones if column in NewcomerForm(entry=e, ruleset=ruleset).fields]
+    pasted, default = (str(request.POST.get(f"fill-{name}", "")) for name in ("values", "default"))
+    told, errors = filled(request.POST, column, asked, pasted[:MOST_PASTED], default.strip())
+    for error in errors:
+        messages.error(request, error)
+    request.POST = told  # type: ignore[assignment] # the page shows what is posted, filled in
+    return _page(request, section, _answers(request, section), status=400 if errors else 200, checked=False)
+
+
+def _stated_regions(request: OfficeRequest, section: Section) -> dict[int, Region]:
+    """The regions that were posted for new players, by starting number, where they are others than before."""
+    named = {n.removeprefix(REGION): str(t) for n, t in request.POST.items() if n.startswith(REGION)}
+    posted = {int(number): text for number, text in named.items() if is_number(number)}
+    found = {str(region.pk): region for region in request.office.regions.all()}
+    if not found.keys() >= set(posted.values()):
+        raise Http404
+    entries = section.entries.filter(number__in=posted, match=Entry.Match.NEW, player=None)
+    now = {entry.number: entry.region_id or section.event.region_id for entry in entries}
+    return {n: found[text] for n, text in posted.items() if n in now and now[n] != found[text].pk}
+
+
+def _answers(request: OfficeRequest, section: Section) -> dict[int, str]:
+    """The posted answers by starting number, a player's key or `new`; without entries left for later, and
+    without new players of whom nothing further was typed.
+    """
+    posted = {
+        name.removeprefix(ANSWER): str(text) for name, text in request.POST.items() if name.startswith(ANSWER)
+    }
+    ticked = [n for n in request.POST.getlist(TICKED) if is_number(n)]
+    asked, ruleset = set(request.POST.getlist(DETAILS)), section.event.federation.ruleset
+    entries = [entry for entry in section.entries.all() if str(entry.number) in asked]
+    typed = [str(entry.number) for entry in entries if is_typed(request, entry, ruleset)]
+    given = dict.fromkeys([*ticked, *typed], NEW) | posted
+    return {int(n): text for n, text in given.items() if is_number(n) and (text == NEW or is_number(text))}
+
+
+def is_typed(request: OfficeRequest, entry: Entry, ruleset: Ruleset) -> bool:
+    """Whether a detail of a new player was posted that the page did not offer already filled in."""
+    form = NewcomerForm(request.POST, entry=entry, ruleset=ruleset)
+    return any(str(form[name].data or "").strip() for name in form.changed_data)
+
+
+def _of_register(request: OfficeRequest, chosen: Mapping[int, int]) -> dict[int, Player]:
+    found = Player.objects.of(request.office).in_bulk(chosen.values())
+    if len(found) < len(set(chosen.values())):
+        raise Http404
+    return {number: found[key] for number, key in chosen.items()}
+
+
+@permitted(Permission.SECTIONS_FILE)
+@never_cache
+@require_POST
+def reopen(request: OfficeRequest, number: str, code: str, entry: int) -> HttpResponse:
+    """Forget who one entry is. The page's other answers, not saved yet, come back as they were typed."""
+    section = own_section(request, number, code, Permission.SECTIONS_FILE)
+    decision = partial(reopen_entry, section=section, by=request.user, on=today(request.office))
+    done = decide_on(request, partial(decision, number=entry))
+    section.refresh_from_db()
+    answers = {n: answer for n, answer in _answers(request, section).items() if n != entry}
+    # A page that is opened anew would tick again whoever waits, though the tick was taken off.
+    others_wait = section.entries.filter(match__in=OPEN).exclude(number=entry).exists()
+    if not (others_wait or answers or _stated_regions(request, section)) or not_read(section):
+        return to_step(section, "players", f"#entry-{entry}")
+    return _page(request, section, answers, status=200 if done else 409, checked=False)

@@ -1,0 +1,496 @@
+"""Forms of regions, and the fields and helpers that they share.
+
+They check how something is written; whether regulations allow it, the rules say. Answers typed into an older
+page are shown again with what others saved meanwhile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from datetime import date
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.db.models import QuerySet
+from django.forms import BaseFormSet, formset_factory
+from django.http import QueryDict
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext_lazy
+
+from players.access import Permission, Rights
+from players.display import FORMATS
+from players.models import Federation, Region
+from players.pages.forms import OnceField
+from ratings.rulesets.journal_lines import FIRST_DAY, LAST_DAY
+from ratings.rulesets.profile import equipment_of
+from ratings.rulesets.ruleset import Ruleset
+from tournaments import sections
+from tournaments.announcements import LONGEST_NOTICE
+from tournaments.formats.archive import MOST_PACKED
+from tournaments.models import Event, Section
+from tournaments.registration import NewSection
+from tournaments.sections import NameInPublic, PlainField
+from tournaments.uploads import ARCHIVE_TOO_BIG, MOST_BYTES, TOO_BIG
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
+
+
+ZIP_TOO_BIG = gettext_lazy(
+    "The file of one section may have at most 2 MB. A ZIP archive with the files of several sections may "
+    "have 5 MB: upload it on the event's page."
+)
+MOST_SECTIONS = 20
+MOST_ROUNDS = 60
+
+
+def day_field(label: Any, **kwargs: Any) -> forms.DateField:
+    """A field for a day that a journal can hold; a half-typed year is none."""
+    widget = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+    return forms.DateField(label=label, widget=widget, validators=[check_year], **kwargs)
+
+
+def check_year(day: date) -> None:
+    if not FIRST_DAY <= day <= LAST_DAY:
+        raise ValidationError(gettext_lazy("Check the year: %(year)s."), params={"year": day.year})
+
+
+def check_days(form: forms.Form) -> None:
+    starts, ends = form.cleaned_data.get("starts"), form.cleaned_data.get("ends")
+    if starts and ends and ends < starts:
+        form.add_error("ends", gettext_lazy("The last day lies before the first."))
+    elif starts and ends and (ends - starts).days > 366:
+        form.add_error("ends", gettext_lazy("That is more than a year. Check both days."))
+
+
+class EventForm(forms.Form):
+    """The form of a competition before it is played. It offers only the regions for which the user files."""
+
+    name = NameInPublic(
+        label=gettext_lazy("Name of the event"),
+        max_length=100,
+        min_length=3,
+        error_messages={"required": gettext_lazy("Give the event its name.")},
+    )
+    place = NameInPublic(label=pgettext_lazy("where it is played", "Place"), max_length=100, required=False)
+    region = forms.ModelChoiceField(
+        Region.objects.none(),
+        label=gettext_lazy("Host region"),
+        empty_label=gettext_lazy("choose a region"),
+        error_messages={
+            "required": gettext_lazy("Choose the region that hosts the event."),
+            "invalid_choice": gettext_lazy("You do not file for this region. Choose one of your regions."),
+        },
+    )
+    country = forms.RegexField(
+        r"^[A-Za-z]{3}$",
+        label=gettext_lazy("Country"),
+        max_length=3,
+        required=False,
+        help_text=gettext_lazy(
+            "Three letters. Do not change it for an event in the federation's own country."
+        ),
+    )
+    organizer = PlainField(
+        label=gettext_lazy("Chief organiser"),
+        max_length=200,
+        required=False,
+        help_text=gettext_lazy(
+            "Name, and how to reach the person. The public sees no address and no number."
+        ),
+    )
+    starts = day_field(
+        gettext_lazy("First day"), error_messages={"required": gettext_lazy("Give the first day of play.")}
+    )
+    ends = day_field(
+        gettext_lazy("Last day"), error_messages={"required": gettext_lazy("Give the last day of play.")}
+    )
+    once = OnceField()
+    another = forms.BooleanField(required=False, label=gettext_lazy("This is another event"))
+
+    def __init__(self, *args: Any, rights: Rights, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.told_before: Event | None = None
+        """The event registered already, where the page asks whether this is another."""
+        regions = rights.regions(Permission.EVENTS_REGISTER)
+        region = self.fields["region"]
+        assert isinstance(region, forms.ModelChoiceField)
+        region.queryset = regions
+        if regions.count() == 1:
+            region.initial, region.empty_label = regions.get().pk, None
+            if not rights.federation.regional:
+                region.widget = forms.HiddenInput()
+        self.fields["country"].initial = rights.federation.ruleset.country
+        leave_out(self, rights.federation)
+
+    def clean_country(self) -> str:
+        return str(self.cleaned_data["country"]).upper()
+
+    def place_fields(self) -> list[forms.BoundField]:
+        """The fields on where it is held, as far as this federation asks."""
+        names = [name for name in ("place", "region", "country") if name in self.fields]
+        return [self[name] for name in names if not self[name].is_hidden]
+
+    def said(self) -> dict[str, Any]:
+        """The form's answers about the event; empty where this federation does not ask."""
+        kept = ("name", "place", "region", "country", "organizer", "starts", "ends")
+        another = self.cleaned_data["another"]
+        return {name: self.cleaned_data.get(name, "") for name in kept} | {"another": another}
+
+    def clean(self) -> dict[str, Any]:
+        super().clean()
+        check_days(self)
+        return self.cleaned_data
+
+
+class SectionForm(forms.Form):
+    """The form of a section to be registered: the common fields, and the ruleset's own."""
+
+    name = NameInPublic(
+        label=gettext_lazy("Name of the section"),
+        max_length=100,
+        error_messages={"required": gettext_lazy("Give the section a name, such as A or Open.")},
+        widget=forms.TextInput(attrs={"placeholder": gettext_lazy("A, Open, U16 …")}),
+    )
+    format = forms.ChoiceField(label=gettext_lazy("Format"))
+    rounds = forms.IntegerField(
+        label=gettext_lazy("Scheduled rounds"), min_value=1, max_value=MOST_ROUNDS, required=False
+    )
+    team = forms.BooleanField(label=gettext_lazy("Played in teams"), required=False)
+    starts = day_field(gettext_lazy("First day of the section"), required=False)
+    ends = day_field(gettext_lazy("Last day of the section"), required=False)
+
+    def __init__(self, *args: Any, ruleset: Ruleset, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.ruleset = ruleset
+        offer_formats(self, ruleset)
+        asked = equipment_of(ruleset).office.registration.asks
+        left_out = {"team": "team", "starts": "days", "ends": "days"}
+        for name, particular in left_out.items():
+            if particular not in asked:
+                del self.fields[name]
+        self.fields |= sections.fields_of(ruleset)
+
+    def clean(self) -> dict[str, Any]:
+        super().clean()
+        check_days(self)
+        if bool(self.cleaned_data.get("starts")) != bool(self.cleaned_data.get("ends")):
+            given = "starts" if self.cleaned_data.get("starts") else "ends"
+            other = "ends" if given == "starts" else "starts"
+            if other not in self.errors:
+                self.add_error(
+                    other, gettext_lazy("Give both days, or neither: the section then has the event's.")
+                )
+        sections.check_companions(self.ruleset, self)
+        return self.cleaned_data
+
+    def steps(self) -> list[tuple[str, list[forms.BoundField]]]:
+        """The ruleset's own fields by the steps of a long form: each step's heading and fields."""
+        return sections.in_steps(self.ruleset, self)
+
+    def own_fields(self) -> list[forms.BoundField]:
+        """The ruleset's own fields that stand in no step, its tick boxes apart."""
+        return sections.bound(self, flags=False, in_steps=False)
+
+    def flags(self) -> list[forms.BoundField]:
+        team = [self["team"]] if "team" in self.fields else []
+        return [*team, *sections.bound(self, flags=True, in_steps=False)]
+
+    def day_fields(self) -> list[forms.BoundField]:
+        return [self[name] for name in ("starts", "ends") if name in self.fields]
+
+    def has_days(self) -> bool:
+        """Whether the section has days of its own, or somebody is just typing some."""
+        return any(field.value() or field.errors for field in self.day_fields())
+
+    def left_empty(self) -> bool:
+        """Whether this is a further row in which nobody typed anything: it is no section."""
+        return self.empty_permitted and not self.has_changed()
+
+    def section(self) -> NewSection:
+        said = self.cleaned_data
+        return NewSection(
+            name=said["name"],
+            format=said["format"],
+            rounds=said["rounds"],
+            team=said.get("team", False),
+            starts=said.get("starts"),
+            ends=said.get("ends"),
+            particulars=sections.particulars_of(self.ruleset, self),
+        )
+
+
+def leave_out(form: forms.Form, federation: Federation) -> None:
+    """Remove the fields of an event's form for which the federation does not ask, and mark those that its
+    regulations want, so that no page calls them optional.
+    """
+    registration = federation.equipment.office.registration
+    for name in ("place", "country", "organizer"):
+        if name in form.fields and name not in registration.asks:
+            del form.fields[name]
+    for name in registration.wants & form.fields.keys():
+        form.fields[name].wanted = True  # type: ignore[attr-defined]
+
+
+def offer_formats(form: forms.Form, ruleset: Ruleset) -> None:
+    field = form.fields["format"]
+    assert isinstance(field, forms.ChoiceField)
+    field.choices = [(value, FORMATS[value]) for value in ruleset.sections.formats]
+    # What a browser sends of an untouched row: so it still counts as empty.
+    field.initial = ruleset.sections.formats[0]
+
+
+if TYPE_CHECKING:
+    SectionForms = BaseFormSet[SectionForm]
+else:  # at run time Django's formsets take no type
+    SectionForms = BaseFormSet
+
+
+class BaseSections(SectionForms):
+    default_error_messages = SectionForms.default_error_messages | {
+        "too_few_forms": gettext_lazy(
+            "Add a section. Each section is rated separately and has its own file."
+        ),
+        "missing_management_form": gettext_lazy("The page was sent incomplete. Open it again."),
+    }
+
+    def sections(self) -> list[NewSection]:
+        return [form.section() for form in self.forms if not form.left_empty()]
+
+    def check_within(self, starts: date, ends: date) -> bool:
+        """Add an error to each section whose own days lie outside these; return whether there is none."""
+        outside = [
+            form
+            for form in self.forms
+            if (first := form.cleaned_data.get("starts"))
+            and (last := form.cleaned_data.get("ends"))
+            and not starts <= first <= last <= ends
+        ]
+        for form in outside:
+            form.add_error("starts", gettext_lazy("These days are not within the event's days."))
+        return not outside
+
+
+def sections_formset(
+    federation: Federation, data: Any = None, *, like: Sequence[dict[str, Any]] = ()
+) -> BaseSections:
+    """A formset of at least one section; a row that was added and left empty is no section.
+
+    `like`: what the rows hold at first, one by one.
+    """
+    formset = formset_factory(
+        SectionForm,
+        formset=BaseSections,
+        extra=0,
+        min_num=1,
+        validate_min=True,
+        max_num=MOST_SECTIONS,
+    )
+    initial = None if data is not None else list(like)
+    made = formset(data, prefix="sections", initial=initial, form_kwargs={"ruleset": federation.ruleset})
+    return cast(BaseSections, made)
+
+
+class UploadField(forms.FileField):
+    """A field for one file of at most `most` bytes, with the words where there is none or an empty one.
+
+    `too_big` gives the words for a larger one by its name.
+    """
+
+    def __init__(
+        self, label: Any, *, most: int, missing: Any, empty: Any, too_big: Callable[[str], Any]
+    ) -> None:
+        words = {"required": missing, "missing": missing, "empty": empty}
+        words["max_length"] = gettext_lazy("The file's name is too long. Give it a shorter one.")
+        super().__init__(label=label, max_length=200, error_messages=words)
+        self.most, self.too_big = most, too_big
+
+    def clean(self, data: Any, initial: Any = None) -> Any:
+        file = super().clean(data, initial)
+        if file.size > self.most:
+            raise ValidationError(self.too_big(file.name))
+        return file
+
+
+class FileForm(forms.Form):
+    file = UploadField(
+        gettext_lazy("Choose the event file, or drop it here"),
+        most=MOST_BYTES,
+        missing=gettext_lazy("Choose a file first."),
+        empty=gettext_lazy("The file is empty. Export the tournament again and upload the new file."),
+        too_big=lambda name: ZIP_TOO_BIG if name.lower().endswith(".zip") else TOO_BIG,
+    )
+
+
+class ArchiveForm(forms.Form):
+    file = UploadField(
+        gettext_lazy("Choose the ZIP archive, or drop it here"),
+        most=MOST_PACKED,
+        missing=gettext_lazy("Choose a ZIP archive first."),
+        empty=gettext_lazy("The file is empty. Pack the event files into a ZIP archive and upload that."),
+        too_big=lambda name: ARCHIVE_TOO_BIG,
+    )
+
+
+class VersionForm(forms.Form):
+    """The version of the section that the page showed, which every decision brings along."""
+
+    version = forms.IntegerField(widget=forms.HiddenInput)
+
+
+def in_words(field: forms.BoundField, value: Any) -> str:
+    """An answer as pages tell it; empty where there is none."""
+    if value in (None, "", [], False):
+        return ""
+    if isinstance(field.field, forms.ChoiceField):
+        return str(dict(field.field.choices).get(str(value), value))  # type: ignore[arg-type]
+    if isinstance(value, date):
+        return date_format(value, "DATE_FORMAT")
+    if isinstance(value, list):
+        return "; ".join(f"{' + '.join(map(str, each['minutes']))}, {each['increment']}" for each in value)
+    return _("yes") if value is True else str(value)
+
+
+# ---- Answers typed into an older page, shown again on the section as it is now.
+
+
+NOT_ASKED = ("version", "event_version", "reason", "answer", "granted", "region")
+"""Fields that are no answers about the section as it is."""
+FormT = TypeVar("FormT", bound=forms.Form)
+
+
+def is_older(data: QueryDict, section: Section) -> bool:
+    """Whether a page showed the section, or its event, as it is not any more."""
+    shown = (data.get("version", ""), data.get("event_version") or str(section.event.version))
+    return shown != (str(section.version), str(section.event.version))
+
+
+def brought_up(data: QueryDict, section: Section) -> QueryDict:
+    """The same answers as of a page that shows the section and its event as they are now."""
+    now = data.copy()
+    now["version"], now["event_version"] = str(section.version), str(section.event.version)
+    return now
+
+
+def come_back(
+    make: Callable[[QueryDict], FormT], data: QueryDict, thing: Event | Section, refused: Exception
+) -> FormT:
+    """A form of one event or section with what was typed and why it was refused. Where that changed since the
+    page was opened, the form can be sent again, and each field tells what is saved by now.
+
+    `thing`: as it is now; `make`: the form of it, given what was sent.
+    """
+    older = data.get("version") != str(thing.version)
+    if older:
+        data = data.copy()
+        data["version"] = str(thing.version)
+    form = make(data)
+    form.add_error(None, str(refused))
+    if older:
+        _tell_saved(form)
+    return form
+
+
+def _tell_saved(form: forms.Form) -> None:
+    """Say beside each field of a form what is saved by now, where something else was typed."""
+    for name, saved in _saved_by_now(form).items():
+        told = _("Saved by now: %(saved)s.") % {"saved": saved}
+        form[name].help_text = f"{form[name].help_text} {told}".strip()
+
+
+def differing(forms_of_page: Iterable[forms.Form]) -> list[tuple[str, str]]:
+    """The label of each answer that differs from what is saved by now, with what that is."""
+    return [
+        (str(form[name].label), saved)
+        for form in forms_of_page
+        for name, saved in _saved_by_now(form).items()
+    ]
+
+
+def _saved_by_now(form: forms.Form) -> dict[str, str]:
+    """The words of what is saved by now, by the name of each field in which something else was typed."""
+    names = [name for name in form.changed_data if name not in NOT_ASKED and name in form.fields]
+    return {name: _words(form, name) for name in names}
+
+
+def _words(form: forms.Form, name: str) -> str:
+    saved: Any = form.get_initial_for_field(form.fields[name], name)
+    nothing = _("no") if isinstance(form.fields[name], forms.BooleanField) else _("nothing")
+    return in_words(form[name], saved) or nothing
+
+
+# ---- Fields for reasons that everybody reads, and when a form that changes something asks for one.
+
+
+def public_reason() -> NameInPublic:
+    """Make the field for a reason that stands on the public page: without telephone or mail address."""
+    return NameInPublic(
+        label=gettext_lazy("Reason"),
+        max_length=LONGEST_NOTICE,
+        error_messages={"required": gettext_lazy("Say why: everybody who looks for the event reads it.")},
+        help_text=gettext_lazy("Everybody can read this on the event's page. Write nothing private."),
+    )
+
+
+WHY_OTHER_DAYS = gettext_lazy("Say why the days change: everybody who looks for the event reads it.")
+WHY_ELSE = gettext_lazy(
+    "Say why it changes, since everybody could read it as it was: everybody reads the reason."
+)
+
+
+def reason_of_change(help_text: StrOrPromise) -> NameInPublic:
+    """Make the field for the reason of what changes and was announced; `help_text` says of what."""
+    return NameInPublic(
+        label=gettext_lazy("Why it changes"), max_length=LONGEST_NOTICE, required=False, help_text=help_text
+    )
+
+
+def of_event() -> NameInPublic:
+    return reason_of_change(
+        gettext_lazy(
+            "Only where you change the days, or a name, place or country that was announced. Everybody can "
+            "read this on the event's page. Write nothing private."
+        )
+    )
+
+
+def of_section() -> NameInPublic:
+    return reason_of_change(
+        gettext_lazy(
+            "Only where you change the days, or something that was announced: the name, rounds or "
+            "particulars. Everybody can read this on the section's page. Write nothing private."
+        )
+    )
+
+
+def of_details() -> NameInPublic:
+    return reason_of_change(
+        gettext_lazy(
+            "Only where you change the days, or a name or place that was announced. Everybody can read this "
+            "on the event's page. Write nothing private."
+        )
+    )
+
+
+def ask_why(form: forms.Form, thing: Event | Section, *, else_seen: bool = False) -> None:
+    """Complain where a form gives other days than were announced, or else changes what everybody could read
+    (`else_seen`), and no reason.
+
+    Of a page that is out of date, the days may be those that it showed: the service tells that.
+    """
+    given = form.cleaned_data
+    if given.get("version", thing.version) != thing.version or given.get("reason") or "reason" in form.errors:
+        return
+    to = (given.get("starts") or thing.starts, given.get("ends") or thing.ends)
+    if to != (thing.starts, thing.ends):
+        form.add_error("reason", WHY_OTHER_DAYS)
+    elif else_seen:
+        form.add_error("reason", WHY_ELSE)
+
+
+def other_regions(rights: Rights, event: Event) -> QuerySet[Region]:
+    """The regions to which a person may move an event: those in which they act beside its own."""
+    regions: QuerySet[Region] = rights.regions(Permission.EVENTS_EDIT)
+    return regions.exclude(pk=event.region_id)

@@ -1,1 +1,0 @@
-"""Filed bytes go once nobody needs them: what is kept until when, the nightly letting go, and its proof."""

@@ -1,0 +1,777 @@
+"""What all services and pages ask of a section: its fact for the journal, its own fields, days and stage.
+
+The ruleset's own fields of a section become form fields here, and the answers go back into the journal's
+form. Every service begins with `lock_section`, which locks the office and then the section as it is now.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+from enum import StrEnum
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.db.models import Prefetch, QuerySet, prefetch_related_objects
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from players.display import fields_in_words
+from players.models import Decision, User
+from players.record import Refused, lock_ledger
+from players.settings import settings_of
+from ratings.rulesets import facts
+from ratings.rulesets.facts import Deadline, Field, Filing
+from ratings.rulesets.profile import equipment_of, form_fields
+from ratings.rulesets.ruleset import Ruleset
+from tournaments.findings import day_in_words
+from tournaments.models import OPEN_TO_FILING, Bye, Entry, Event, Game, Section, Stage
+
+# ---- A section of the office as the open journal writes it and the rules read it.
+
+
+HELD = "_prefetched_objects_cache"
+"""The attribute in which Django keeps the rows of another table that were read with a section."""
+
+
+class Incomplete(Exception):
+    """A section that lacks what the rules need; `missing` names what (`rounds`, `player 12`)."""
+
+    def __init__(self, missing: list[str]) -> None:
+        super().__init__(", ".join(missing))
+        self.missing = missing
+
+
+def section_fact(
+    section: Section, *, draft: bool = False, entries: Sequence[Entry] | None = None
+) -> facts.Section:
+    """Turn a section into the journal's fact: entries by starting number, games in the order of play.
+
+    `entries`: the section's own with their players, if the caller has them.
+
+    Raises `Incomplete` if the number of rounds is unknown or an entry is not matched with a player yet. A
+    draft, which acceptance may read and no journal, names such an entry `#12` and has no scheduled rounds.
+    """
+    entries = entries_with_players(section) if entries is None else entries
+    missing = [f"player {entry.number}" for entry in entries if entry.player is None]
+    if section.rounds is None:
+        missing.insert(0, "rounds")
+    if missing and not draft:
+        raise Incomplete(missing)
+    number = {entry.pk: entry.player.number if entry.player else f"#{entry.number}" for entry in entries}
+    event = section.event
+    return facts.Section(
+        id=section.key,
+        event=event.name,
+        name=section.name,
+        starts=section.starts,
+        ends=section.ends,
+        format=section.format,
+        rounds=section.rounds or 0,
+        entries=tuple(_entry(entry, number[entry.pk], section) for entry in entries),
+        games=_games(section, number),
+        byes=_byes(scheduled_byes(section), number),
+        country=event.country if event.country not in ("", event.federation.ruleset.country) else None,
+        team=section.team,
+        **particulars(section),
+    )
+
+
+def particulars(section: Section) -> dict[str, Any]:
+    """The values of the ruleset's own fields of the section, by the attribute of `facts.Section`."""
+    read: dict[str, Any] = {}
+    for field in section.event.federation.ruleset.sections.fields:
+        value = section.particulars.get(field.name)
+        if value in (None, "", []):
+            continue
+        read[field.name] = time_controls(value) if field.kind == "time_controls" else value
+    return read
+
+
+def time_controls(value: Any) -> tuple[facts.TimeControl, ...]:
+    """Convert one control (`{"minutes": [90], "increment": 30}`) or a list of them to the journal's form."""
+    return tuple(
+        facts.TimeControl(
+            minutes=tuple(Decimal(str(part)) for part in control["minutes"]),
+            increment=Decimal(str(control.get("increment") or 0)),
+        )
+        for control in (value if isinstance(value, list) else [value])
+    )
+
+
+def written_particulars(section: facts.Section, ruleset: Ruleset) -> dict[str, Any]:
+    """Turn a journal's section into `Section.particulars`, which `particulars` reads back."""
+    written: dict[str, Any] = {}
+    for field in ruleset.sections.fields:
+        value = getattr(section, field.name)
+        if value in (None, (), False):
+            continue
+        written[field.name] = (
+            [_control(control) for control in value] if field.kind == "time_controls" else value
+        )
+    return written
+
+
+def _control(control: facts.TimeControl) -> dict[str, Any]:
+    return {"minutes": [_number(part) for part in control.minutes], "increment": _number(control.increment)}
+
+
+def _number(value: Decimal) -> int | str:
+    return int(value) if value == value.to_integral_value() else str(value)
+
+
+def _entry(entry: Entry, number: facts.PlayerId, section: Section) -> facts.Entry:
+    left = None
+    if entry.left_round is not None:
+        left = facts.Left(entry.left_round, bool(entry.left_notified))
+    return facts.Entry(
+        player=number,
+        place=entry.place,
+        rating=entry.rating or None,
+        women=_plays_for_womens_title(entry, section),
+        team=(entry.team or None) if section.team else None,
+        left=left,
+    )
+
+
+def _plays_for_womens_title(entry: Entry, section: Section) -> bool:
+    """Whether an entry counts for the women's title: by the register's sex, else as filed or stated."""
+    ruleset = section.event.federation.ruleset
+    if section.particulars.get("status") not in ruleset.sections.women_play_in:
+        return False
+    sex = (entry.player.sex if entry.player else "") or entry.sex
+    return sex == "f" if sex else entry.women
+
+
+def _games(section: Section, number: dict[int, facts.PlayerId]) -> tuple[facts.Game, ...]:
+    return tuple(
+        facts.Game(
+            game.round, number[game.first_id], number[game.second_id], game.result, game.excused or None
+        )
+        for game in section.games.all()
+    )
+
+
+def scheduled_byes(section: Section) -> list[Bye]:
+    """The byes of scheduled rounds: whoever is in no final is not absent from it."""
+    last = section.rounds if section.rounds and section.finals else None
+    return [bye for bye in section.byes.all() if last is None or bye.round <= last]
+
+
+def _byes(byes: Iterable[Bye], number: dict[int, facts.PlayerId]) -> tuple[facts.Bye, ...]:
+    return tuple(facts.Bye(bye.round, number[bye.entry_id], bye.kind) for bye in byes)
+
+
+# ---------------------------------------------------------------- rows that are read once
+
+
+@contextmanager
+def rows_in_memory(section: Section) -> Iterator[None]:
+    """Read a section's entries, games and byes; until the block ends, whoever reads these of this section
+    object sees them as they are in memory, written or not.
+    """
+    games = Game.objects.order_by("order")
+    prefetch_related_objects(
+        [section], Prefetch("entries", _whole_entries()), Prefetch("games", games), "byes"
+    )
+    entries = {entry.pk: entry for entry in section.entries.all()}
+    for game in section.games.all():
+        game.first, game.second = entries[game.first_id], entries[game.second_id]
+    try:
+        yield
+    finally:
+        for name in ("entries", "games", "byes"):
+            getattr(section, HELD).pop(name, None)
+
+
+def entries_with_players(section: Section) -> list[Entry]:
+    """A section's entries with everything that the rules read of their players."""
+    if "entries" in getattr(section, HELD, {}):
+        return list(section.entries.all())
+    entries = list(_whole_entries().filter(section=section))
+    for entry in entries:
+        entry.section = section
+    return entries
+
+
+def _whole_entries() -> QuerySet[Entry]:
+    # One object for each federation and region; a join would make one for each player.
+    shared = ("player__identifiers", "player__federation", "player__region")
+    return Entry.objects.select_related("player__birth_date", "region").prefetch_related(*shared)
+
+
+# ---- Read a time control from free text (TRF 122) as a suggestion. Pure.
+
+
+_CODED = re.compile(r"(?:[0-9]+/)?([0-9]+)(?:\+([0-9]+))?")
+_CLOCK = re.compile(r"\b([0-9]{1,2}):([0-5][0-9])\b")
+_MINUTES = re.compile(r"([0-9]{1,3}(?:[.,][0-9])?)\s*(?:'|′|’|m\b|min)", re.IGNORECASE)
+_SECONDS = re.compile(r"([0-9]{1,3})\s*(?:''|\"|″|”|s\b|sec)", re.IGNORECASE)
+_BARE = re.compile(r"\b([0-9]{1,3})\s*\+\s*([0-9]{1,3})\b")
+_INCREMENT_WITHOUT_UNIT = re.compile(r"(?:\+|plus)\s*([0-9]{1,3})\b")
+LONGEST_INCREMENT = 180
+
+
+def read_time_control(text: str) -> dict[str, Any] | None:
+    """Read a time control from free text into the journal's form; None if the text is not plain.
+
+    The form is `{"minutes": [90], "increment": 30}`: one number of minutes for each period.
+    """
+    plain = text.strip()
+    if coded := _coded(plain):
+        return coded
+    if bare := _BARE.fullmatch(plain):
+        return control([Decimal(bare[1])], int(bare[2]))
+    seconds = [int(found) for found in _SECONDS.findall(plain)]
+    without_seconds = _SECONDS.sub(" ", plain)
+    minutes = [Decimal(found.replace(",", ".")) for found in _MINUTES.findall(without_seconds)]
+    if not minutes and (clock := _CLOCK.search(plain)):
+        minutes = [Decimal(int(clock[1]) * 60 + int(clock[2]))]
+        without_seconds = _CLOCK.sub(" ", without_seconds)
+    if not minutes or len(set(seconds)) > 1:
+        return None
+    if not seconds and "min" not in without_seconds.partition("+")[2]:
+        seconds = [int(found) for found in _INCREMENT_WITHOUT_UNIT.findall(without_seconds)[-1:]]
+    return control(minutes, seconds[0] if seconds else 0)
+
+
+def control(minutes: list[Decimal], increment: int) -> dict[str, Any] | None:
+    if not all(0 < part <= 999 for part in minutes) or increment > LONGEST_INCREMENT:
+        return None
+    return {"minutes": [as_number(part) for part in minutes], "increment": increment}
+
+
+def as_number(value: Decimal) -> int | str:
+    """A whole number as int, any other as text, since JSON has no exact decimals."""
+    rounded = value.quantize(Decimal("0.0001")).normalize()
+    return int(rounded) if rounded == rounded.to_integral() else format(rounded, "f")
+
+
+def _coded(text: str) -> dict[str, Any] | None:
+    """Read a time control in TRF26's code (record 222): periods in seconds, `40/6000+30:900+30`, `5400+30`.
+
+    None if the text is no such code, or its periods are so short that they may be minutes.
+    """
+    parts = [_CODED.fullmatch(part) for part in text.split(":")]
+    found = [part for part in parts if part]
+    if len(found) < len(parts) or any(int(part[1]) < 180 for part in found):
+        return None
+    return control([Decimal(int(part[1])) / 60 for part in found], int(found[-1][2] or 0))
+
+
+# ---- A ruleset's own fields of a section as form fields, and their values back in the journal's form.
+
+PREFIX = "own-"
+CONTROLS = 3
+"""The number of time controls in one section's form."""
+_PERIOD = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,4})?")
+
+
+class PlainField(forms.CharField):
+    """A text field as the journal takes it: one line, in NFC, without invisible characters."""
+
+    def to_python(self, value: Any) -> str:
+        text = unicodedata.normalize("NFC", super().to_python(value) or "")
+        if not text.isprintable():
+            raise ValidationError(
+                gettext_lazy("There is an invisible character in this text. Type the text again."), code="odd"
+            )
+        return text
+
+
+CONTACT = re.compile(
+    r"[^\s@]+@[^\s@]+\.\w"
+    r"|\b(?:tel(?:ephone)?|phone|cell|mobile|whats ?app)\b[\s.:]*[+(]*\d"
+    r"|(?:\+|(?<!\d)\(?0)\(?\d(?:[ ()]*\d){7,}"
+    r"|(?<!\d)0\d\d-\d{3}-\d{4}",
+    re.IGNORECASE,
+)
+"""A mail address or a telephone number, and neither dates nor the years of a season."""
+
+
+class NameInPublic(PlainField):
+    """A name that pages and the journal give to everybody, for good: without telephone or mail address."""
+
+    def to_python(self, value: Any) -> str:
+        text = super().to_python(value)
+        if found := CONTACT.search(text):
+            words = gettext_lazy(
+                "Everybody can read this, and the journal keeps it. Leave out “%(found)s”: no telephone "
+                "number and no e-mail address."
+            )
+            raise ValidationError(words, code="contact", params={"found": found[0]})
+        return text
+
+
+class TimeControlsWidget(forms.MultiWidget):
+    """Inputs for minutes and increment of each time control, folded after the first until needed."""
+
+    use_fieldset = True
+
+    def __init__(self) -> None:
+        minutes = {"inputmode": "decimal", "autocomplete": "off"}
+        seconds = {"min": "0", "max": str(LONGEST_INCREMENT)}
+        pair = (lambda: forms.TextInput(minutes), lambda: forms.NumberInput(seconds))
+        super().__init__([widget() for _n in range(CONTROLS) for widget in pair])
+
+    def decompress(self, value: Any) -> list[Any]:
+        controls = value if isinstance(value, list) else [value] if value else []
+        rows = [[" + ".join(map(str, c["minutes"])), c.get("increment", 0)] for c in controls[:CONTROLS]]
+        return [cell for row in rows for cell in row] + [None, None] * (CONTROLS - len(rows))
+
+    def get_context(self, name: str, value: Any, attrs: Any) -> dict[str, Any]:
+        # Django takes any list for what was typed into the parts; these are whole controls.
+        whole = isinstance(value, list) and any(isinstance(part, dict) for part in value)
+        return super().get_context(name, self.decompress(value) if whole else value, attrs)
+
+    def render(self, name: str, value: Any, attrs: Any = None, renderer: Any = None) -> SafeString:
+        context = self.get_context(name, value, attrs)
+        parts = context["widget"]["subwidgets"]
+        pairs = [parts[at : at + 2] for at in range(0, len(parts), 2)]
+        more = any(part["value"] not in (None, "") for pair in pairs[1:] for part in pair)
+        return render_to_string(
+            "tournaments/time_controls.html", {"first": pairs[0], "others": pairs[1:], "open": more}
+        )
+
+
+class TimeControlsField(forms.MultiValueField):
+    """A form field for time controls, in the journal's form: `[{"minutes": [90], "increment": 30}, …]`."""
+
+    widget = TimeControlsWidget
+
+    def __init__(self, **kwargs: Any) -> None:
+        parts: list[forms.Field] = []
+        for _n in range(CONTROLS):
+            parts += [
+                forms.CharField(max_length=40),
+                forms.IntegerField(min_value=0, max_value=LONGEST_INCREMENT),
+            ]
+        super().__init__(fields=parts, require_all_fields=False, **kwargs)
+        for part in parts:
+            part.required = False
+
+    def compress(self, data_list: Sequence[Any]) -> list[dict[str, Any]]:
+        pairs = [tuple(data_list[at : at + 2]) for at in range(0, len(data_list), 2)]
+        return [read_control(minutes, increment) for minutes, increment in pairs if minutes or increment]
+
+
+def read_control(minutes: str, increment: int | None) -> dict[str, Any]:
+    """Read a time control into the journal's form, or raise ValidationError.
+
+    `minutes`: `90`, or `90 + 15` for two periods; `increment`: in seconds.
+    """
+    parts = [part.strip() for part in str(minutes or "").replace(",", ".").split("+")]
+    if not all(_PERIOD.fullmatch(part) for part in parts):
+        raise ValidationError(
+            gettext_lazy("Write the minutes as a number, or two periods as 90 + 15."), code="minutes"
+        )
+    read = control([Decimal(part) for part in parts], increment or 0)
+    if read is None:
+        raise ValidationError(gettext_lazy("A period has between 0 and 999 minutes."), code="minutes")
+    return read
+
+
+def fields_of(ruleset: Ruleset) -> dict[str, forms.Field]:
+    """The form fields for a ruleset's own particulars of a section, by `own-` and the particular's name."""
+    return {PREFIX + field.name: form_field(field) for field in form_fields(ruleset)}
+
+
+def form_field(field: Field) -> forms.Field:
+    """Make the form field for one of the ruleset's own particulars of a section."""
+    common: dict[str, Any] = {
+        "label": _(field.label),
+        "help_text": _(field.help) if field.help else "",
+        "required": field.required and field.kind != "flag" and field.only_with is None,
+        "initial": field.default or None,
+    }
+    if field.choices:
+        empty = [] if field.default else [("", "—")]
+        choices = [*empty, *((choice.value, _(choice.label)) for choice in field.choices)]
+        if field.kind == "whole":
+            return forms.TypedChoiceField(choices=choices, coerce=int, empty_value=None, **common)
+        return forms.ChoiceField(choices=choices, **common)
+    if field.kind == "time_controls":
+        return TimeControlsField(**common)
+    if field.kind == "flag":
+        return forms.BooleanField(**common)
+    if field.kind == "whole":
+        return forms.IntegerField(min_value=0, max_value=99_999, **common)
+    if field.kind == "day":
+        return forms.DateField(widget=forms.DateInput({"type": "date"}, format="%Y-%m-%d"), **common)
+    return PlainField(max_length=20, **common)
+
+
+def in_steps(ruleset: Ruleset, form: forms.Form) -> list[tuple[str, list[forms.BoundField]]]:
+    """A form's own fields of the ruleset by the steps of a long form: each step's heading and fields."""
+    steps = equipment_of(ruleset).office.registration.steps
+    return [(_(step.heading), [form[PREFIX + name] for name in step.fields]) for step in steps]
+
+
+def bound(form: forms.Form, *, flags: bool, in_steps: bool = True) -> list[forms.BoundField]:
+    """The ruleset's own fields of a form, to be shown together: its tick boxes (`flags`), or all others.
+
+    `in_steps`: also those that stand in a step of a long form; such a form has a `ruleset`.
+    """
+    own = [name for name in form.fields if name.startswith(PREFIX)]
+    if not in_steps:
+        ruleset: Ruleset = form.ruleset  # type: ignore[attr-defined]
+        steps = equipment_of(ruleset).office.registration.steps
+        elsewhere = {PREFIX + name for step in steps for name in step.fields}
+        own = [name for name in own if name not in elsewhere]
+    return [form[name] for name in own if isinstance(form.fields[name], forms.BooleanField) == flags]
+
+
+def initial_of(particulars: Mapping[str, Any]) -> dict[str, Any]:
+    return {PREFIX + name: value for name, value in particulars.items()}
+
+
+def particulars_of(ruleset: Ruleset, form: forms.Form) -> dict[str, Any]:
+    """A form's answers as `Section.particulars` keeps them; without fields that go with another field's
+    value, where that value was not given.
+    """
+    said = {field.name: form.cleaned_data.get(PREFIX + field.name) for field in form_fields(ruleset)}
+    return {
+        field.name: _written(said[field.name])
+        for field in form_fields(ruleset)
+        if said[field.name] not in (None, "", [], False) and _applies(field, said)
+    }
+
+
+def _written(value: Any) -> Any:
+    return value.isoformat() if isinstance(value, date) else value
+
+
+def particulars_in_words(section: Section) -> list[tuple[str, str]]:
+    """The particulars of a section, as label and value in words, in the order of its ruleset's fields."""
+    return [(label, value) for label, value, _clause in particulars_with_clauses(section)]
+
+
+def particulars_with_clauses(section: Section) -> list[tuple[str, str, str]]:
+    """The particulars of a section in words, each with the clause that asks for it; empty: none does."""
+    own = fields_in_words(section.particulars, section.event.federation.ruleset)
+    return [
+        (_("Rounds"), str(section.rounds or ""), ""),
+        *((label, words, field.clause) for field, label, words in own),
+    ]
+
+
+def time_in_words(section: Section) -> str:
+    """The time controls of a section in words; empty where its ruleset asks for none."""
+    own = fields_in_words(section.particulars, section.event.federation.ruleset)
+    return "; ".join(words for field, _label, words in own if field.kind == "time_controls")
+
+
+def said_of(ruleset: Ruleset, particulars: Mapping[str, Any]) -> dict[str, Any]:
+    """The answers, as in `Filing.said`, to the fields that acceptance reads and the journal does not hold."""
+    answers = {
+        field.name: (field.kind, particulars.get(field.name))
+        for field in equipment_of(ruleset).office.filing_fields
+    }
+    return {
+        name: date.fromisoformat(value) if kind == "day" and value else value
+        for name, (kind, value) in answers.items()
+    }
+
+
+def check_companions(ruleset: Ruleset, form: forms.Form) -> None:
+    """Add an error to each field left empty that another field's value makes necessary."""
+    said = {field.name: form.cleaned_data.get(PREFIX + field.name) for field in form_fields(ruleset)}
+    for field in form_fields(ruleset):
+        if field.only_with and field.required and _applies(field, said) and said[field.name] in (None, ""):
+            form.add_error(PREFIX + field.name, gettext_lazy("This is needed here."))
+
+
+def _applies(field: Field, said: Mapping[str, Any]) -> bool:
+    return field.only_with is None or said.get(field.only_with[0]) == field.only_with[1]
+
+
+# ---- The days of a section: what was done when, and by which day something must be done. They are read from
+# the section's own row and its event's, so that lists of sections can show them.
+
+
+FOLLOWED = (*OPEN_TO_FILING, Stage.SUBMITTED)
+"""The stages of sections whose deadlines still matter to somebody."""
+
+
+SOON = 7
+"""Days before a last day from which pages mark it."""
+
+
+class DeadlineState(StrEnum):
+    """A deadline as it stands on a day."""
+
+    IN_TIME = "in-time"
+    LATE = "late"
+    """Done, after the last day."""
+    OPEN = "open"
+    OVERDUE = "overdue"
+    """Still to be done, and the last day is over."""
+
+
+@dataclass(frozen=True, slots=True)
+class SectionDeadline:
+    """A deadline of a section, as pages show it on a day."""
+
+    section: Section
+    deadline: Deadline
+    on: date
+
+    @property
+    def clause(self) -> str:
+        return self.deadline.clause
+
+    @property
+    def last(self) -> date:
+        return self.deadline.last
+
+    @property
+    def words(self) -> str:
+        return _(self.section.event.federation.ruleset.words.messages[self.deadline.key])
+
+    @property
+    def state(self) -> DeadlineState:
+        done, last = self.deadline.done, self.deadline.last
+        if done is None:
+            return DeadlineState.OVERDUE if self.on > last else DeadlineState.OPEN
+        return DeadlineState.LATE if done > last else DeadlineState.IN_TIME
+
+    @property
+    def days_left(self) -> int:
+        """Days until the last day; below 0, days since then."""
+        return (self.last - self.on).days
+
+    @property
+    def days_over(self) -> int:
+        """Days since the last day."""
+        return -self.days_left
+
+    @property
+    def soon(self) -> bool:
+        """Whether the last day comes within a week."""
+        return 0 <= self.days_left <= SOON
+
+    @property
+    def is_late(self) -> bool:
+        return self.state in (DeadlineState.OVERDUE, DeadlineState.LATE)
+
+    @property
+    def presses(self) -> bool:
+        """Whether somebody has to do it yet: it is not done, and must be done at all."""
+        return self.deadline.done is None and self.deadline.binding
+
+
+def deadlines_of(section: Section, on: date) -> list[SectionDeadline]:
+    """The deadlines of a section, the earliest first, as they stand on a day.
+
+    Wants the section's event with its federation and region, and its `permission_requests`, loaded.
+    """
+    rules = section.event.federation.ruleset.sections
+    if rules.deadlines is None:
+        return []
+    found = rules.deadlines(described(section), days_of(section))
+    return [SectionDeadline(section, each, on) for each in sorted(found, key=lambda each: each.last)]
+
+
+def pressing(section: Section, on: date, *, by_office: bool = False) -> SectionDeadline | None:
+    """The next deadline that the region (or the office) has still to meet or has missed; None: there is
+    none.
+    """
+    open_ones = (each for each in deadlines_of(section, on) if each.presses)
+    return next((each for each in open_ones if each.deadline.by_office == by_office), None)
+
+
+def due_of(section: Section, on: date) -> SectionDeadline | None:
+    """The next deadline of a section that the region has to meet, for the public calendar; None: none any
+    more, or it was called off, refused or rated.
+    """
+    return pressing(section, on) if section.stage in FOLLOWED else None
+
+
+def next_due(event: Event, on: date) -> SectionDeadline | None:
+    """The earliest deadline of an event's sections that the region has to meet; None: there is none.
+
+    Wants the sections with their `permission_requests`, and the event's federation and region, loaded.
+    """
+    sections = list(event.sections.all())
+    for section in sections:
+        section.event = event
+    found = [due for section in sections if (due := due_of(section, on))]
+    return min(found, key=lambda due: due.last, default=None)
+
+
+def late_or_pressing(section: Section, on: date) -> SectionDeadline | None:
+    """The next deadline that the region has still to meet; of a section with the office, one it met late."""
+    late = (each for each in deadlines_of(section, on) if each.state == DeadlineState.LATE)
+    return pressing(section, on) or next((each for each in late if each.deadline.binding), None)
+
+
+def office_due(section: Section, on: date) -> SectionDeadline | None:
+    """The deadline that an official looks for: the next that is still to be met, by the office's decision
+    before play too; else one that the region met late. None: there is none, or nobody follows it any more.
+    """
+    if section.stage not in FOLLOWED:
+        return None
+    by_office = pressing(section, on, by_office=True) if section.stage == Stage.REGISTERED else None
+    both = [each for each in (late_or_pressing(section, on), by_office) if each]
+    return min(both, key=lambda each: (not each.presses, each.last), default=None)
+
+
+def described(section: Section) -> facts.Section:
+    """A section's particulars and days alone: without entries, games and byes."""
+    event = section.event
+    return facts.Section(
+        id=section.key,
+        event=event.name,
+        name=section.name,
+        starts=section.starts,
+        ends=section.ends,
+        format=section.format,
+        rounds=section.rounds or 0,
+        entries=(),
+        games=(),
+        byes=(),
+        country=event.country if event.country not in ("", event.federation.ruleset.country) else None,
+        team=section.team,
+        **particulars(section),
+    )
+
+
+def days_of(section: Section) -> Filing:
+    """The days and answers of a section that deadlines are counted from."""
+    event = section.event
+    admitted = admitted_before_play(section)
+    return Filing(
+        registered=section.registered_on or event.registered_on,
+        filed=section.filed_on,
+        handed_in=handed_in(section),
+        event_starts=event.starts,
+        event_ends=event.ends,
+        region=event.region.code,
+        said=said_of(event.federation.ruleset, section.particulars),
+        permissions=frozenset(allowed["clause"] for allowed in section.permissions if allowed["clause"]),
+        asked=first_asked(section),
+        declared_on=date.fromisoformat(admitted["on"]) if admitted else None,
+        settings=asdict(settings_of(event.federation)),
+    )
+
+
+def handed_in(section: Section) -> date | None:
+    """The day of the submission that holds: of the one that the office first rated, else of the newest; None
+    while the region has a section in hand that was never rated.
+    """
+    with_the_region = section.stage in (Stage.REGISTERED, Stage.FILED, Stage.RETURNED)
+    return section.first_rated_submission or (None if with_the_region else section.submitted_on)
+
+
+def first_asked(section: Section) -> dict[str, date]:
+    """The day on which the region first asked for each permission, by clause."""
+    asked: dict[str, date] = {}
+    for each in sorted(section.permission_requests.all(), key=lambda each: each.asked_on):
+        asked.setdefault(each.clause, each.asked_on)
+    return asked
+
+
+def refused_before_play(section: Section) -> bool:
+    """Whether the office refused the section before play, and not what was filed of it afterwards."""
+    return section.stage == Stage.REFUSED and section.before_play.get("decision") == "refused"
+
+
+def admitted_before_play(section: Section) -> Mapping[str, Any] | None:
+    """The decision that admitted a section before play, if any: its day (`on`), what was `declared` then."""
+    return next((each for each in reversed(section.permissions) if "declared" in each), None)
+
+
+def upload_words(section: Section, day: date) -> str:
+    """The words of a link to upload a section's file; before its first day, with that day."""
+    if day < section.starts:
+        return _("Upload the file, from %(day)s on") % {"day": day_in_words(section.starts)}
+    return _("Upload the file")
+
+
+# ---- Lock a section, and refuse a flood.
+
+
+ADVICE = {
+    Stage.SUBMITTED: gettext_lazy("Until an official decides, you can withdraw it and change it."),
+    Stage.RATED: gettext_lazy(
+        "If something is wrong, tell the office on the section's page of remarks: it can correct it or "
+        "un-rate it."
+    ),
+    Stage.CANCELLED: gettext_lazy("It was called off. On its event's page you can take it up again."),
+    Stage.WITHDRAWN: gettext_lazy("It was registered by mistake. If it is played after all, add a section."),
+    Stage.REFUSED: gettext_lazy(
+        "The office refused it: its page gives the reason, and until when the region can appeal."
+    ),
+}
+"""Advice to the person filing about a stage that is in the way."""
+
+MOST_AN_HOUR = 200
+"""Files that one person may send in an hour, and forms that register: more than any event has."""
+HOUR = timedelta(hours=1)
+
+
+FLOODS = {
+    "file": gettext_lazy(
+        "You sent %(most)s files within an hour, which is the most that one person may send. Try again in an"
+        " hour."
+    ),
+    "register": gettext_lazy(
+        "You registered events or sections %(most)s times within an hour, which is the most that one person "
+        "may do. Try again in an hour."
+    ),
+}
+"""The words for too many decisions of a kind."""
+
+
+def refuse_flood(by: User, at: datetime, kind: str = "file") -> None:
+    """Raise `Refused` if the person did a thing of `FLOODS` more often within the hour than people do, in all
+    offices together.
+    """
+    if Decision.objects.filter(by=by, kind=kind, at__gt=at - HOUR).count() >= MOST_AN_HOUR:
+        raise Refused(FLOODS[kind] % {"most": MOST_AN_HOUR})
+
+
+def lock_section(
+    section: Section, *, version: int | None = None, stages: Collection[Stage] = OPEN_TO_FILING
+) -> Section:
+    """Lock the section until the transaction ends; raise `Refused` if it is not what the person saw."""
+    lock_ledger(section.event.federation)
+    locked = (
+        Section.objects.select_for_update(of=("self",))
+        .select_related("event__federation", "event__region")
+        .get(pk=section.pk)
+    )
+    if locked.stage not in stages:
+        words = _("This section is %(stage)s, so this cannot be done now.")
+        advice = str(ADVICE.get(Stage(locked.stage), ""))
+        raise Refused(f"{words % {'stage': locked.get_stage_display()}} {advice}".strip())
+    if version is not None and locked.version != version:
+        raise Refused(
+            _("This section changed while your page was open. Check it as it is now, and try again.")
+        )
+    return locked
+
+
+# ---- The stage of a section.
+
+
+def was_rated(section: Section) -> bool:
+    """Whether the section was ever approved, whatever happened to it since."""
+    decisions = section.event.federation.decisions
+    return decisions.filter(kind="approve", about=f"section {section.key}").exists()
+
+
+def change_stage(section: Section, stage: Stage, **fields: Any) -> None:
+    """Put the section in `stage` with these fields, as a new version; its holder has locked it."""
+    section.stage, section.version = stage, section.version + 1
+    for name, value in fields.items():
+        setattr(section, name, value)
+    section.save(update_fields=["stage", "version", *fields])

@@ -1,0 +1,700 @@
+"""Uploaded files: a section's event file, and a ZIP with files of several sections, from receipt to reading.
+
+Receiving and discarding are one transaction and one decision each. The worker leases a row, since the row is
+the job, and reads its file in a box; regions take turns, so that one with two hundred files keeps no other
+region's one file waiting.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from functools import partial
+from typing import Any, NamedTuple, TypeVar
+
+import structlog
+from django.db import transaction
+from django.db.models import Count, Min, QuerySet
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from players import models
+from players.files import NoRoom, let_go_words, plain_name, refuse_beyond_room
+from players.jobs import wake
+from players.models import Federation, User
+from players.record import Refused, decide, lock_ledger
+from players.seals import SealedWords
+from tournaments.box import BoxDied, read_boxed, unpack_boxed
+from tournaments.filing import ReadingSuperseded, as_reason, empty_section, store_reading, taken_here
+from tournaments.findings import day_in_words
+from tournaments.formats.archive import MOST_PACKED, Listed, Listing
+from tournaments.formats.sheet import FileAdjustment, FileFinding, Reading, Sheet
+from tournaments.models import (
+    OPEN_TO_FILING,
+    Archive,
+    ArchivedFile,
+    Event,
+    FileJob,
+    Section,
+    Stage,
+    Upload,
+    UploadQuerySet,
+)
+from tournaments.registration import NewSection, add_sections
+from tournaments.sections import change_stage, lock_section, read_time_control, was_rated
+
+# ---- Turns of regions at the worker. Of each region one event file and one archive are announced at a time.
+# Whoever read it announces the region's next one, whose message queues up behind those of all others.
+
+
+Job = TypeVar("Job", bound=FileJob)
+
+
+def announce(job: FileJob, task: str) -> None:
+    """Wake the worker for a file once it is stored, unless an older one of its region waits and brings it
+    along.
+    """
+    transaction.on_commit(lambda: _announce(job, task))
+
+
+def _announce(job: FileJob, task: str) -> None:
+    model = type(job)
+    region = model._default_manager.filter(pk=job.pk).values(model.to_region)
+    waiting = model._default_manager.filter(state=FileJob.State.WAITING, pk__lt=job.pk)
+    if not waiting.filter(**{f"{model.to_region}__in": region}).exists():
+        wake(task, job.pk)
+
+
+def of_region_of(jobs: QuerySet[Job], key: int) -> QuerySet[Job]:
+    """Keep the jobs of the region that sent the file of this key, the oldest first; none if it is gone."""
+    path = jobs.model.to_region
+    region = jobs.model._default_manager.filter(pk=key).values_list(path, flat=True).first()
+    return jobs.filter(**{path: region}).order_by("pk") if region else jobs.none()
+
+
+def one_of_each_region(jobs: QuerySet[Job]) -> list[int]:
+    """The key of each region's oldest job that nobody works on; first that of the region with the fewest."""
+    regions = models.free(jobs).order_by().values(jobs.model.to_region)
+    oldest = regions.annotate(count=Count("pk"), oldest=Min("pk")).order_by("count", "oldest")
+    return list(oldest.values_list("oldest", flat=True))
+
+
+# ---- Receive a section's file, and discard it.
+
+
+MOST_BYTES = 2 * 1024 * 1024
+TOO_BIG = gettext_lazy(
+    "The file is larger than 2 MB. Event files are smaller: check that you chose the right file."
+)
+READ_UPLOAD = "tournaments.tasks.read_upload"
+
+
+class Received(NamedTuple):
+    upload: Upload
+    known: bool
+    """The same bytes were uploaded before."""
+
+
+class HeldAsArchive(Refused):
+    """A refusal of a section's file whose bytes came before and held several files: they are an archive."""
+
+    def __init__(self, archive: Archive) -> None:
+        super().__init__(sent_elsewhere(archive))
+        self.archive = archive
+
+
+@transaction.atomic
+def receive_file(
+    *,
+    section: Section,
+    by: User | None,
+    at: datetime,
+    on: date,
+    name: str,
+    data: bytes,
+    of_archive: bool = False,
+) -> Received:
+    """Keep an event file for the worker to read. The same bytes again return their first upload.
+
+    `of_archive`: the bytes move here from an archive's file, and need no further room.
+    """
+    locked = lock_section(section)
+    refuse_before_play(locked.starts, on)
+    _refuse_size(data)
+    if locked.uploads.waiting().exists():
+        raise Refused(_("The office is still reading the previous file. Wait until that is finished."))
+    sha256 = hashlib.sha256(data).hexdigest()
+    federation = locked.event.federation
+    same = Archive.objects.filter(federation=federation, sha256=sha256)
+    if archive := same.exclude(state=Archive.State.UNREADABLE).first():
+        raise HeldAsArchive(archive)
+    known = Upload.objects.filter(federation=federation, sha256=sha256).first()
+    if known and known.state != Upload.State.UNREADABLE:
+        if known.section_id != locked.pk:
+            raise Refused(already_filed(known))
+        if known == locked.uploads.newest() and known.content is not None:
+            return Received(known, known=True)
+    if (known is None or known.content is None) and not of_archive:
+        refuse_beyond_room(len(data), federation, locked.event.region)
+    upload = known or Upload(federation=federation, sha256=sha256, size=len(data))
+    upload.content, upload.let_go_on, upload.let_go_because = data, None, ""
+    upload.section, upload.name = locked, plain_name(name)
+    upload.by, upload.at, upload.on = by, at, on
+    upload.state, upload.attempts, upload.progress, upload.reason = Upload.State.WAITING, 0, 0, ""
+    upload.save()
+    decide(federation, kind="file", by=by, on=on, about=f"section {locked.key}", sha256=sha256)
+    announce(upload, READ_UPLOAD)
+    return Received(upload, known=known is not None)
+
+
+@transaction.atomic
+def discard_file(*, section: Section, by: User | None, on: date, version: int) -> None:
+    """Take back what was filed, so that the file can go elsewhere. What the office has reviewed stays: the
+    section goes back to it. Nothing goes once the section was rated.
+    """
+    stages = (Stage.REGISTERED, Stage.FILED, Stage.RETURNED)
+    locked = lock_section(section, version=version, stages=stages)
+    if was_rated(locked):
+        raise Refused(
+            _(
+                "This section was rated before, so its files cannot be removed. Upload the "
+                "corrected file instead."
+            )
+        )
+    gone = list(removable_files(locked).defer("content"))
+    if not locked.uploads.exists():
+        raise Refused(_("This section has no file: there is nothing to remove."))
+    if not gone:
+        raise Refused(_("The office has reviewed this file, so it stays. Upload the corrected file instead."))
+    empty_section(locked)
+    _give_back_to_archives(gone)
+    locked.uploads.filter(pk__in=[each.pk for each in gone]).delete()
+    returned = locked.stage == Stage.RETURNED
+    filed_on = locked.filed_on if returned else None
+    stage = Stage.RETURNED if returned else Stage.REGISTERED
+    change_stage(locked, stage, filed_on=filed_on, hints={}, id_kind="")
+    decide(
+        locked.event.federation,
+        kind="discard",
+        by=by,
+        on=on,
+        about=f"section {locked.key}",
+        sha256=[each.sha256 for each in gone],
+    )
+    _read_again(locked)
+
+
+def removable_files(section: Section) -> UploadQuerySet:
+    """The section's files that its region may remove: those that came since the office last returned it."""
+    decisions = section.event.federation.decisions.filter(kind="return", about=f"section {section.key}")
+    returned = decisions.order_by("-number").first()
+    return section.uploads.filter(at__gt=returned.at) if returned else section.uploads.all()
+
+
+def reviewed_file(section: Section) -> Upload | None:
+    """The file to which the section goes back when the newer ones are removed; None if there is none."""
+    stay = section.uploads.exclude(pk__in=removable_files(section)).filter(content__isnull=False)
+    return stay.filter(state=Upload.State.READ).defer("content").newest()
+
+
+def _read_again(section: Section) -> None:
+    """Have the file that the office reviewed read again, as if it came just now."""
+    if stayed := reviewed_file(section):
+        stayed.state, stayed.attempts, stayed.progress = Upload.State.WAITING, 0, 0
+        stayed.save(update_fields=["state", "attempts", "progress"])
+        announce(stayed, READ_UPLOAD)
+
+
+# ---------------------------------------------------------------- helpers
+
+
+def refuse_before_play(starts: date, on: date) -> None:
+    """Raise `Refused`, with the first day for it, if a file comes before what it tells of has begun."""
+    if on < starts:
+        raise Refused(
+            _(
+                "Files can be uploaded from %(day)s on, the first day of play. If play began earlier, correct"
+                " the days first."
+            )
+            % {"day": day_in_words(starts)}
+        )
+
+
+def _refuse_size(data: bytes) -> None:
+    if not data.strip():
+        raise Refused(_("The file is empty. Export the tournament again and upload the new file."))
+    if len(data) > MOST_BYTES:
+        raise Refused(str(TOO_BIG))
+
+
+def already_filed(upload: Upload) -> str:
+    words = _(
+        "The same file was filed on %(day)s for %(event)s, section %(section)s (%(number)s). Choose the "
+        "file of this section. %(otherwise)s"
+    )
+    return words % {
+        "day": day_in_words(upload.on),
+        "otherwise": _way_out(upload.section),
+        "event": upload.section.event.name,
+        "section": upload.section.name,
+        "number": upload.section.key,
+    }
+
+
+def _way_out(section: Section) -> str:
+    """Advice on a file that is filed for `section` already: how to remove it there, or why it stays."""
+    if section.stage == Stage.SUBMITTED:
+        return _(
+            "If it was filed there by mistake, withdraw that submission first, and then remove the file "
+            "there."
+        )
+    if section.stage not in OPEN_TO_FILING or was_rated(section):
+        return _(
+            "An official decided on that section, so its files cannot be removed; if this is wrong, "
+            "tell the office."
+        )
+    return _("If it was filed there by mistake, remove it there first.")
+
+
+def sent_elsewhere(archive: Archive) -> str:
+    words = _(
+        "The same ZIP archive was uploaded on %(day)s for %(event)s (%(number)s). Choose the archive of "
+        "this event."
+    )
+    event = archive.event
+    return words % {"day": day_in_words(archive.on), "event": event.name, "number": event.number}
+
+
+def _give_back_to_archives(uploads: Sequence[Upload]) -> None:
+    """Give files of a section back to their archives, which can give them to another section."""
+    for file in ArchivedFile.objects.filter(upload__in=uploads).select_related("upload"):
+        if upload := file.upload:
+            file.content, file.upload = upload.content, None
+            file.let_go_on, file.let_go_because = upload.let_go_on, upload.let_go_because
+            file.save(update_fields=["content", "upload", "let_go_on", "let_go_because"])
+
+
+# ---- A ZIP with files of several sections: kept, unpacked, and shared out as a person says.
+
+ARCHIVE_TOO_BIG = gettext_lazy(
+    "The archive is larger than 5 MB. Pack only the event files, or upload each file on the page of its "
+    "section."
+)
+READ_ARCHIVE = "tournaments.tasks.read_archive"
+
+
+class ReceivedArchive(NamedTuple):
+    archive: Archive
+    known: bool
+    """The same bytes were uploaded before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """The destination of one file of an archive: a section, a new section, or none."""
+
+    file: int
+    """The file's number in the archive."""
+    section: str = ""
+    """The code of a section of the event."""
+    new: NewSection | None = None
+    """A section to be added for the file."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShareOutcome:
+    """The result of a share: the section that now has the file, or why none has; neither: left out."""
+
+    name: str
+    section: Section | None = None
+    refused: str = ""
+
+
+# ---------------------------------------------------------------- keep
+
+
+@transaction.atomic
+def receive_archive(
+    *, event: Event, by: User | None, at: datetime, on: date, name: str, data: bytes
+) -> ReceivedArchive:
+    """Keep a ZIP for the worker to unpack. The same bytes again return the known archive."""
+    lock_ledger(event.federation)
+    refuse_before_play(event.starts, on)
+    if not data:
+        raise Refused(_("The file is empty. Pack the event files into a ZIP archive and upload that."))
+    if len(data) > MOST_PACKED:
+        raise Refused(str(ARCHIVE_TOO_BIG))
+    sha256 = hashlib.sha256(data).hexdigest()
+    filed = Upload.objects.filter(federation=event.federation, sha256=sha256).first()
+    if filed and filed.state != Upload.State.UNREADABLE:
+        raise Refused(already_filed(filed))
+    known = Archive.objects.filter(federation=event.federation, sha256=sha256).first()
+    if known and known.state != Archive.State.UNREADABLE:
+        if known.event_id != event.pk:
+            raise Refused(sent_elsewhere(known))
+        if known.content is not None or known.files.filter(upload__isnull=False).exists():
+            return ReceivedArchive(known, known=True)
+    if known is None or known.content is None:
+        refuse_beyond_room(len(data), event.federation, event.region)
+    archive = known or Archive(federation=event.federation, sha256=sha256, size=len(data))
+    archive.event, archive.section, archive.content = event, None, data
+    archive.name, archive.by, archive.at, archive.on = plain_name(name), by, at, on
+    _begin(archive)
+    return ReceivedArchive(archive, known=known is not None)
+
+
+def _begin(archive: Archive) -> None:
+    archive.state, archive.attempts, archive.progress, archive.reason = Archive.State.WAITING, 0, 0, ""
+    archive.let_go_on, archive.let_go_because = None, ""
+    archive.save()
+    archive.files.all().delete()
+    about = f"event {archive.event.number}"
+    decide(archive.federation, kind="file", by=archive.by, on=archive.on, about=about, sha256=archive.sha256)
+    announce(archive, READ_ARCHIVE)
+
+
+def of_several(reading: Reading) -> bool:
+    return reading.sheet is None and any(finding.key == "zip-of-several" for finding in reading.findings)
+
+
+@transaction.atomic
+def become_archive(upload: Upload) -> bool:
+    """Turn an upload of several files into an archive of the event. Return False if these bytes are an
+    archive already; raise `ReadingSuperseded` if somebody was faster.
+    """
+    section = lock_section(upload.section, stages=tuple(Stage))
+    if not section.open_to_filing or not models.hold(upload):
+        raise ReadingSuperseded
+    same = Archive.objects.filter(federation=upload.federation, sha256=upload.sha256)
+    if same.exclude(state=Archive.State.UNREADABLE).exists():
+        return False
+    archive = same.first() or Archive(federation=upload.federation, sha256=upload.sha256)
+    archive.event, archive.section = section.event, section
+    for field in ("by", "at", "on", "name", "size", "content"):
+        setattr(archive, field, getattr(upload, field))
+    _begin(archive)
+    models.mine(upload).delete()
+    return True
+
+
+@transaction.atomic
+def discard_archive(*, archive: Archive, by: User | None, on: date) -> None:
+    """Take back a ZIP, if no section has a file of it."""
+    lock_ledger(archive.federation)
+    if archive.files.filter(upload__isnull=False).exists():
+        raise Refused(
+            _(
+                "Sections use files of this archive, so you cannot discard it. "
+                "Remove a file on its section's page."
+            )
+        )
+    about, sha256 = f"event {archive.event.number}", archive.sha256
+    archive.delete()
+    decide(archive.federation, kind="discard", by=by, on=on, about=about, sha256=[sha256])
+
+
+# ---------------------------------------------------------------- look at
+
+
+@transaction.atomic
+def keep_files(archive: Archive, listing: Listing, contents: Sequence[bytes]) -> None:
+    """Save an archive's files as rows; none, and the reason why, if there is no room for them together.
+
+    Raise `ReadingSuperseded` if the archive is no longer being read.
+    """
+    lock_ledger(archive.federation)
+    if not models.hold(archive):
+        raise ReadingSuperseded
+    try:
+        refuse_beyond_room(sum(map(len, contents)), archive.federation, archive.event.region)
+    except NoRoom as refused:
+        archive.reason = as_reason([FileFinding("blocks", "no-room", params=refused.params)])
+        return
+    follow = iter(contents)
+    ArchivedFile.objects.bulk_create(
+        _refused_file(archive, number, listed)
+        if listed.reason
+        else _waiting_file(archive, number, listed, next(follow))
+        for number, listed in enumerate(listing.files, 1)
+    )
+    if listing.findings:
+        archive.reason = as_reason(listing.findings)
+
+
+def _refused_file(archive: Archive, number: int, listed: Listed) -> ArchivedFile:
+    reason = as_reason([FileFinding("blocks", listed.reason)])
+    return ArchivedFile(archive=archive, number=number, name=listed.name, size=0, seen=True, reason=reason)
+
+
+def _waiting_file(archive: Archive, number: int, listed: Listed, content: bytes) -> ArchivedFile:
+    return ArchivedFile(
+        archive=archive,
+        number=number,
+        name=listed.name,
+        size=listed.size,
+        sha256=hashlib.sha256(content).hexdigest(),
+        content=content,
+    )
+
+
+def look_at(file: ArchivedFile, reading: Reading) -> None:
+    """Save the tournament, players, days … that an archive's file tells, or why it is no event file."""
+    said = (
+        _sayings(reading.sheet) if reading.sheet else {"content": None, "reason": as_reason(reading.findings)}
+    )
+    ArchivedFile.objects.filter(pk=file.pk).update(seen=True, blocked=reading.blocked, **said)
+
+
+def _sayings(sheet: Sheet) -> dict[str, Any]:
+    return {
+        "tournament": sheet.name[:100],
+        "dialect": sheet.dialect[:40],
+        "kind": sheet.kind[:100],
+        "players": len(sheet.rows),
+        "rounds": sheet.rounds or sheet.rounds_played or None,
+        "starts": sheet.starts,
+        "ends": sheet.ends,
+        "team": bool(sheet.teams),
+        "time_control": read_time_control(sheet.time_code or sheet.time_text),
+    }
+
+
+def close_archive(archive: Archive) -> None:
+    """End the job of reading an archive: as unreadable if `archive.reason` says why, else as read."""
+    state = Archive.State.UNREADABLE if archive.reason else Archive.State.READ
+    models.release(archive, state=state, reason=archive.reason, progress=100)
+
+
+# ---------------------------------------------------------------- share out
+
+
+@transaction.atomic
+def share_out(
+    *, archive: Archive, by: User | None, at: datetime, on: date, shares: Sequence[Share]
+) -> list[ShareOutcome]:
+    """Make each file of an archive an ordinary upload of the section that its share names. A file that is
+    refused stays in the archive, its outcome says why, and the other files go on.
+    """
+    lock_ledger(archive.federation)
+    locked = Archive.objects.select_for_update(of=("self",)).select_related("event__federation")
+    archive = locked.get(pk=archive.pk)
+    if archive.state != Archive.State.READ:
+        raise Refused(_("The archive is still being read. Wait until that is done."))
+    outcomes = [_share(archive, share, by=by, at=at, on=on) for share in shares]
+    given = {outcome.section.code: outcome.name for outcome in outcomes if outcome.section}
+    left_out = [outcome.name for outcome in outcomes if not outcome.section and not outcome.refused]
+    if given or left_out:
+        decide(
+            archive.federation,
+            kind="share",
+            by=by,
+            on=on,
+            about=f"event {archive.event.number}",
+            sha256=archive.sha256,
+            files=given,
+            left_out=SealedWords(left_out),
+        )
+    return outcomes
+
+
+def _share(archive: Archive, share: Share, *, by: User | None, at: datetime, on: date) -> ShareOutcome:
+    file = archive.files.filter(number=share.file).select_related("upload__section").first()
+    if file is None:
+        return ShareOutcome(str(share.file), refused=_("The archive has no such file."))
+    if not share.section and not share.new:
+        archive.files.filter(pk=file.pk).update(left_out=True)
+        return ShareOutcome(file.name)
+    try:
+        with transaction.atomic():
+            return ShareOutcome(file.name, _file(archive, file, share, by=by, at=at, on=on))
+    except Refused as refused:
+        return ShareOutcome(file.name, refused=str(refused))
+
+
+def _file(
+    archive: Archive, file: ArchivedFile, share: Share, *, by: User | None, at: datetime, on: date
+) -> Section:
+    if file.upload:
+        raise Refused(already_filed(file.upload))
+    if file.let_go_on:
+        raise Refused(f"{let_go_words(file)} {_('Upload it again on the page of its section.')}")
+    if file.content is None:
+        raise Refused(_("This is not an event file. Leave it out."))
+    section = _section(archive.event, share, by=by, on=on)
+    received = receive_file(
+        section=section,
+        by=by,
+        at=at,
+        on=on,
+        name=file.name,
+        data=bytes(file.content),
+        of_archive=True,
+    )
+    file.upload, file.content, file.left_out = received.upload, None, False
+    file.save(update_fields=["upload", "content", "left_out"])
+    return section
+
+
+def _section(event: Event, share: Share, *, by: User | None, on: date) -> Section:
+    if share.new:
+        [section] = add_sections(event=event, by=by, on=on, sections=[share.new])
+        return section
+    found = event.sections.filter(code=share.section).first()
+    if found is None:
+        raise Refused(_("The event no longer has this section. Check the event as it is now, and try again."))
+    return found
+
+
+def with_origin(upload: Upload, reading: Reading) -> Reading:
+    """Add to a reading, as its first adjustment, the archive that held the file; unchanged if none did."""
+    file = upload.archived.select_related("archive").first()
+    if file is None:
+        return reading
+    archive = f"{file.archive.name[:100]}, SHA-256 {file.archive.sha256}"
+    return replace(
+        reading, adjustments=(FileAdjustment("unpacked", None, archive, file.name), *reading.adjustments)
+    )
+
+
+def uploads_of(archive: Archive) -> dict[str, Upload]:
+    """Uploads, by checksum, of an archive's files that are filed already, whether from it or not."""
+    hashes = archive.files.exclude(sha256="").values_list("sha256", flat=True)
+    filed = Upload.objects.filter(federation=archive.federation, sha256__in=list(hashes))
+    related = filed.exclude(state=Upload.State.UNREADABLE).select_related("section__event__federation")
+    return {upload.sha256: upload for upload in related.defer("content")}
+
+
+# ---- The worker's part: it leases an upload or archive, has it read in a box, and accounts for what goes
+# wrong.
+
+log = structlog.get_logger("tournaments.tasks")
+MOST_LOOKING = 120.0
+"""Seconds for all files of an archive together; files looked at by then need not be again."""
+State = FileJob.State
+UNREAD = (State.WAITING, State.READING)
+HELD = Federation.objects.filter(ledger__held=True)
+"""Offices put back from a backup: they take in nothing until they go on, and their jobs wait."""
+UPLOADS = (
+    Upload.objects.filter(state__in=UNREAD)
+    .exclude(section__in=Section.objects.filter(event__federation__in=HELD))
+    .select_related("section__event__federation")
+)
+ARCHIVES = (
+    Archive.objects.filter(state__in=UNREAD)
+    .exclude(event__in=Event.objects.filter(federation__in=HELD))
+    .select_related("event__federation")
+)
+
+
+# ---------------------------------------------------------------- read
+
+
+def _read_upload(upload: Upload) -> None:
+    data = bytes(upload.content or b"")
+    reading = read_boxed(
+        data, upload.name, country=_country(upload.section.event), on_progress=partial(_creep, upload)
+    )
+    models.beat(upload, progress=60)
+    if not (of_several(reading) and become_archive(upload)):
+        store_reading(upload, with_origin(upload, reading))
+
+
+def _read_archive(archive: Archive) -> None:
+    if not archive.files.exists():
+        data = bytes(archive.content or b"")
+        keep_files(archive, *unpack_boxed(data, on_progress=lambda seconds: _creep(archive, seconds / 9)))
+    _look_at_files(archive)
+    close_archive(archive)
+
+
+def _country(event: Event) -> str:
+    """The country of the office that gets a file: its language is the likelier one."""
+    return event.federation.ruleset.country
+
+
+def _creep(job: FileJob, seconds: float) -> None:
+    """Give a sign of life while the box reads; progress creeps from 10 towards 55 per cent."""
+    models.beat(job, progress=10 + int(45 * seconds / (seconds + 5)))
+
+
+def _look_at_files(archive: Archive) -> None:
+    """Read each file of an archive in a box of its own, so that a bad one spoils none of the others."""
+    files = list(archive.files.filter(seen=False))
+    started = time.monotonic()
+    for number, file in enumerate(files):
+        if time.monotonic() - started > MOST_LOOKING:
+            raise BoxDied("box-time")
+        models.beat(archive, progress=15 + 80 * number // len(files))
+        look_at(file, taken_here(_read_alone(archive, file), archive.federation.ruleset))
+
+
+def _read_alone(archive: Archive, file: ArchivedFile) -> Reading:
+    try:
+        return read_boxed(
+            bytes(file.content or b""),
+            file.name,
+            country=_country(archive.event),
+            on_progress=lambda _: models.beat(archive),
+        )
+    except BoxDied as died:
+        log.warning("the box died", archive=archive.pk, file=file.number, reason=died.reason)
+        return Reading(None, (FileFinding("blocks", died.reason),))
+
+
+# ---------------------------------------------------------------- the row is the job
+
+
+def claim(key: int) -> Upload | None:
+    """Lease an upload to this process, to be read; None if another has it or it does not wait."""
+    return _claim(UPLOADS, key)
+
+
+def _claim(jobs: QuerySet[Job], key: int) -> Job | None:
+    """Lease an upload or archive to this worker, or give up one that killed its readers. None: not leased."""
+    job = models.claim(jobs, key, state=State.READING, progress=10, reason="")
+    if job is not None and job.attempts > models.MOST_ATTEMPTS:
+        _give_up(job, "box-crash")
+        return None
+    return job
+
+
+def _work(jobs: QuerySet[Job], key: int, read: Callable[[Job], None]) -> None:
+    """Lease an upload or archive and `read` it, if nobody else does; account for whatever goes wrong."""
+    job = _claim(jobs, key)
+    if job is None or job.content is None:
+        return
+    again = partial(_work, jobs, key, read)
+    about = {"job": job._meta.label, "key": key, "attempt": job.attempts}
+    try:
+        read(job)
+    except ReadingSuperseded:
+        log.info("superseded", **about)
+        _give_up(job, "section-closed")
+    except models.DATABASE_TROUBLE:  # the sweep comes back for the job
+        models.give_back(job, state=State.WAITING, progress=0)
+    except BoxDied as died:
+        log.warning("the box died", reason=died.reason, **about)
+        _fail(job, died.reason, again)
+    except Exception:
+        log.exception("a file could not be taken in", **about)
+        _fail(job, "box-crash", again)
+
+
+def _fail(job: FileJob, reason: str, again: Callable[[], None]) -> None:
+    """After a failure, have the file read once `again`, or give it up for `reason` after the last attempt."""
+    if job.attempts >= models.MOST_ATTEMPTS:
+        _give_up(job, reason)
+    else:
+        models.release(job, state=State.WAITING, progress=0)
+        again()
+
+
+def _give_up(job: FileJob, reason: str) -> None:
+    models.release(job, state=State.UNREADABLE, reason=_reason_of(reason), progress=100)
+
+
+def _reason_of(reason: str) -> str:
+    return as_reason(Reading(None, (FileFinding("blocks", reason),)).findings)

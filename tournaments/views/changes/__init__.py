@@ -1,1 +1,0 @@
-"""The pages on which a region or an official changes what was registered."""
