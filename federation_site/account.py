@@ -35,8 +35,6 @@ from ratings.letters import LetterKind, kinds_for
 #
 # They hold links that open accounts. So it is open only where every office is an invented one, and never in
 # production.
-
-
 MOST = 100
 """The number of letters that the page lists, the newest first."""
 BETWEEN = b"-" * 79 + b"\n"
@@ -114,7 +112,6 @@ def _refuse_closed() -> None:
 
 
 # ---- A person's own page.
-
 FAILED_SHOWN = 50
 """Failed tries that are listed. Sign-ins are all there: tries must not hide that one of them succeeded."""
 

@@ -47,8 +47,6 @@ from ratings.models import LogKey
 from ratings.program import version_of
 
 # ---- What killed processes left unfinished in the office's folders, deleted at the start of each program.
-
-
 FORMER_TEMPORARY = (".moving-*",)
 FORMER = (".office-*.part", ".restore-*", ".writing-*", *FORMER_TEMPORARY)
 """Names under which versions up to 0.1.0rc1 wrote, without a lock; in the system's folder of temporary files,
@@ -83,8 +81,6 @@ def own_folders() -> Iterator[Path]:
 # ---- The file of a backup: a zip of parts, and at its end the manifest that says what they are.
 #
 # A zip's index stands at its end, and the manifest is written last: a file that was cut short has neither.
-
-
 FORM = 1
 MANIFEST = "manifest.json"
 _AT_ONCE = 1 << 20
@@ -240,8 +236,6 @@ def _manifest(archive: zipfile.ZipFile, path: Path) -> Manifest:
 
 
 # ---- Copies of the database as of one moment, while the office works, and a database put back from a copy.
-
-
 Rows = Callable[[str], Iterable[Any]]
 """A function that runs a SELECT and gives its rows."""
 
@@ -320,8 +314,6 @@ def _migrations(rows: Rows) -> list[str]:
 
 
 # ---------------------------------------------------------------- SQLite
-
-
 def sqlite_file() -> Path:
     return Path(connection.settings_dict["NAME"])
 
@@ -355,18 +347,6 @@ def _first_lines_in_sqlite(copy: Path) -> list[str]:
         return [line for (line,) in database.execute(FIRST_LINES)]
 
 
-def put_back_sqlite(copy: Path, aside: Path) -> None:
-    """Put a copy in the database's place; what was there lies in `aside` then. Raises `CannotCopy`."""
-    connections.close_all()
-    target = sqlite_file()
-    if target.exists():
-        _close_log(target)
-        os.replace(target, aside)
-    for rest in ("-wal", "-shm"):
-        Path(f"{target}{rest}").unlink(missing_ok=True)
-    os.replace(copy, target)
-
-
 def _close_log(target: Path) -> None:
     """Write SQLite's write-ahead log into the database file, as its last connection can.
 
@@ -384,8 +364,6 @@ def _close_log(target: Path) -> None:
 
 
 # ---------------------------------------------------------------- PostgreSQL
-
-
 def _dumped_postgresql(folder: Path) -> Copy:
     """Copy by pg_dump, as of the moment of a transaction in which the offices' states are read too."""
     path = folder / PART["postgresql"]
@@ -496,8 +474,6 @@ def _size(path: Path | None) -> int:
 
 
 # ---- Names of backups, and the rule by which old ones are deleted: so many days, weeks, months and years.
-
-
 DEFAULT_RULE = "7 daily, 4 weekly, 12 monthly"
 _STAMP = "%Y-%m-%dT%H%M%SZ"
 _NAME = re.compile(r"office-(\d{4}-\d\d-\d\dT\d{6}Z)\.backup\.zip")
@@ -632,8 +608,6 @@ def _beside(*, secrets: bool) -> list[tuple[str, str, bytes]]:
 
 
 # ---- Backups by the clock: the first look of a day makes that day's, and every later look if it failed.
-
-
 log = logging.getLogger(__name__)
 
 
@@ -666,8 +640,6 @@ def note(made: Backup) -> None:
 
 
 # ---- Words on a backup for whoever made or restored it.
-
-
 def backup_words(made: Backup) -> str:
     return f"{made.path}: {made.size / 1e6:.1f} MB, written and read back"
 
@@ -696,8 +668,6 @@ def secrets_words(manifest: Manifest) -> str:
 
 # ---- Puts an office back from a backup: checked first, whole or not at all, and never two histories of a
 # log.
-
-
 Say = Callable[[str], object]
 
 
@@ -722,7 +692,15 @@ def restore(path: Path, *, replace: bool, now: datetime, say: Say) -> Manifest:
         refuse_other_schema(manifest)
         if manifest.vendor == "sqlite":
             aside = sqlite_file().with_name(f"before-restore-{now:%Y-%m-%dT%H%M%SZ}.sqlite3")
-            put_back_sqlite(copy, aside)
+            # Put a copy in the database's place; what was there lies in `aside` then. Raises `CannotCopy`.
+            connections.close_all()
+            target = sqlite_file()
+            if target.exists():
+                _close_log(target)
+                os.replace(target, aside)
+            for rest in ("-wal", "-shm"):
+                Path(f"{target}{rest}").unlink(missing_ok=True)
+            os.replace(copy, target)
             if empty:
                 aside.unlink(missing_ok=True)
             elif aside.exists():
@@ -751,8 +729,6 @@ def _scratch() -> Path | None:
 
 
 # ---------------------------------------------------------------- what does not fit
-
-
 def refuse_unfit(manifest: Manifest, *, replace: bool) -> None:
     """Raise `CannotRestore` for another kind of database, or an office that is here."""
     if manifest.vendor != connection.vendor:
@@ -794,8 +770,6 @@ def what_is_here() -> str:
 
 
 # ---------------------------------------------------------------- after it is in place
-
-
 @transaction.atomic
 def hold(now: datetime) -> None:
     """Sign everybody out, and hold each office that signs its journal: it decides nothing until its operator

@@ -33,8 +33,6 @@ from ratings.rulesets.ruleset import with_room
 
 # ---- The sweep: soon after its start, and each half minute, a worker asks for the work that nobody
 # announced.
-
-
 LETTERS_SECONDS = 2
 AFTER_THE_DEAD = 6
 """Seconds after which a worker that started sweeps again: by then what a dead one had in hand is free."""
@@ -116,7 +114,6 @@ def send_sweeps() -> None:
 
 
 # ---- The application itself, and what a worker does at its start.
-
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "federation_site.settings")
 # It warns of pickled messages handed to root. Ours are JSON, and in a bare container root is all there is.
 warnings.filterwarnings("ignore", category=SecurityWarning)
@@ -263,8 +260,6 @@ def tell_of_start(program: str, queue: str) -> None:
 
 
 # ---- Workers and beat note that they go on, by their own loops: a thread beside them would not see one hang.
-
-
 class NotedWorker(bootsteps.StartStopStep):
     """A step of a worker's start: from then on its timer notes every few seconds that the loop goes round."""
 
@@ -305,8 +300,6 @@ class NotedScheduler(Scheduler):
 # A message is a row. To publish is to insert it, so a publication is rolled back with its transaction; to
 # claim is to delete it, so of two consumers one gets it. There are no leases and no redelivery: a message
 # only wakes, and the sweep finds whatever a lost one would have announced.
-
-
 # Celery forks its children from a thread while others poll and send sweeps. A child born amid a query would
 # inherit SQLite's lock with nobody to give it back, so births wait for the query to end.
 _no_birth_amid_a_query = threading.Lock()
@@ -375,8 +368,6 @@ def _messages() -> Any:
 # message for each process the worker takes none ever again, while all seems to run. Here it counts the
 # message no longer. Redis gives it out once more, an hour later, which only wakes somebody: what there is to
 # do stands in the database.
-
-
 class MessagesInHand(redis.QoS):
     """Counts the messages that a worker has in hand; none of which Redis could not be told."""
 
@@ -410,8 +401,6 @@ class RedisTransport(redis.Transport):
 # Without Redis the processes of a worker read what they are to do from one pipe. The one that waits for it
 # holds its lock, and a lock of somebody killed is held for ever: the others, and those started in its place,
 # would wait too, while everything seemed to run. So the worker ends, and whoever started it starts it again.
-
-
 class WholePool(bootsteps.StartStopStep):
     """A step of a worker's start: from then on a process of its that is killed ends it."""
 

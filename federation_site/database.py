@@ -26,8 +26,6 @@ from ratings.rulesets.facts import FORM, FORMER_FORMS
 
 # ---- The form of the journals in the database: where this version does not read it, no program starts
 # there.
-
-
 FIRST_MIGRATION = ("players", "0001_form_3")
 """Upgrades begin with it: no database of before has it."""
 FIRST_LINES = "SELECT line FROM ratings_fact WHERE number = 1"
@@ -93,7 +91,6 @@ def words_on(rows: Iterable[str]) -> str:
 
 
 # ---- PostgreSQL's two roles.
-
 READ_ONLY = {MigrationRecorder.Migration._meta.db_table: "SELECT"}
 """Tables that migrations alone write."""
 ANY_ROW = "SELECT, INSERT, UPDATE, DELETE"

@@ -42,8 +42,6 @@ from kombu.utils.url import parse_url
 from players.storage import kept_secret
 
 # ---- The number of processes that this machine can run, by its cores and its memory.
-
-
 MOST_WEB = 4
 WEB_MEGABYTES = 160
 """The memory of a web process with warm caches (125 were measured), and some spare."""
@@ -88,8 +86,6 @@ def memory_megabytes(limit: Path = Path("/sys/fs/cgroup/memory.max")) -> int:
 #
 # The umask is the data's (`keep_private`); what root's start makes in the program's folder serves the
 # office's account.
-
-
 class _Loader(SourceFileLoader):
     """Python's own, whose bytecode is as readable as its source, and `__pycache__` as the folder above."""
 
@@ -109,18 +105,9 @@ _hook = FileFinder.path_hook(
 )
 
 
-def keep_bytecode_as_readable_as_sources() -> None:
-    """Have this process keep the bytecode of what it imports from now on with the rights of the sources."""
-    if _hook not in sys.path_hooks:
-        sys.path_hooks.insert(0, _hook)
-        sys.path_importer_cache.clear()
-
-
 # ---- Rights of what the office keeps: nobody but the account that runs it reads its folder.
 #
 # In it lie births, addresses, password hashes, sessions, letters with links, keys and backups.
-
-
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
@@ -130,7 +117,9 @@ def keep_private(folder: Path) -> None:
     What it makes of its own sources, beside them, stays as open as these are.
     """
     os.umask(OTHERS)
-    keep_bytecode_as_readable_as_sources()
+    if _hook not in sys.path_hooks:
+        sys.path_hooks.insert(0, _hook)
+        sys.path_importer_cache.clear()
     close_to_others(folder)
 
 
@@ -166,8 +155,6 @@ def close_to_others(path: Path) -> None:
 
 
 # ---- Addresses of PostgreSQL and Redis: on which machine they are, and who checks their certificates.
-
-
 def tls_of(broker: str) -> dict[str, object] | Literal[False]:
     """Demands on the certificate of a Redis behind TLS; Celery by itself has none. What the address says of
     it (`ssl_…`) comes first.

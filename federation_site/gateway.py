@@ -82,8 +82,6 @@ def share(most: int, processes: int) -> int:
 
 
 # ---- Django as the gateway calls it: in a thread, with a whole body, for a whole answer.
-
-
 Headers = list[tuple[bytes, bytes]]
 
 
@@ -111,15 +109,15 @@ class Site(ASGIHandler):
         response = error if request is None else self.get_response(request)
         assert response is not None
         try:
-            return WholeResponse(response.status_code, headers_of(response), content_of(response))
+            found = [(name.encode("ascii"), value.encode("latin1")) for name, value in response.items()]
+            cookies = (each.output(header="").strip().encode("ascii") for each in response.cookies.values())
+            return WholeResponse(
+                response.status_code,
+                [*found, *((b"Set-Cookie", cookie) for cookie in cookies)],
+                content_of(response),
+            )
         finally:
             response.close()  # sends `request_finished`, in the thread that holds the connection
-
-
-def headers_of(response: HttpResponseBase) -> Headers:
-    found = [(name.encode("ascii"), value.encode("latin1")) for name, value in response.items()]
-    cookies = (each.output(header="").strip().encode("ascii") for each in response.cookies.values())
-    return [*found, *((b"Set-Cookie", cookie) for cookie in cookies)]
 
 
 def content_of(response: HttpResponseBase) -> IO[bytes]:
@@ -139,8 +137,6 @@ def content_of(response: HttpResponseBase) -> IO[bytes]:
 
 
 # ---- Refusals before Django is asked: each with its status, and words for the person who reads it.
-
-
 class Refusal(Exception):
     """A request that is not answered. `status` is HTTP's; the template of that name has the words."""
 
@@ -280,8 +276,6 @@ async def _into(body: IO[bytes], receive: Receive, most: int) -> None:
 
 
 # ---- Turns of visitors, told apart by address or sign-in, so that nobody takes all threads.
-
-
 Scope = dict[str, Any]
 
 
@@ -333,8 +327,6 @@ async def _in_time(free: asyncio.Semaphore) -> None:
 
 
 # ---- The address from which a request comes, behind as many proxies as the office trusts.
-
-
 def header(scope: Scope, name: bytes) -> str:
     """A request's header, its lines joined by commas; empty where there is none."""
     return ",".join(value.decode("latin1") for key, value in scope["headers"] if key.lower() == name)
@@ -433,8 +425,6 @@ class Sessions:
 
 
 # ---- The gateway as the web server calls it (ASGI): one request's way from its first byte to its last.
-
-
 log = structlog.get_logger("federation_site.gateway")
 
 
@@ -539,8 +529,6 @@ def declared(scope: Scope) -> int | None:
 
 
 # ---- Settings of Python and of Django for a web process alone, beside those of all programs.
-
-
 KEEP_SECONDS = 20
 """The seconds for which a thread keeps its connection to the database, at least. Not for long: one to SQLite
 that was opened while the disk could not be written stays so.

@@ -87,8 +87,6 @@ def known(level: str) -> str:
 
 
 # ---- Tells operators of errors: by mail, each kind once in an hour, and to Sentry where its address is set.
-
-
 QUIET = 3600.0
 """The seconds in which one kind of error is mailed once."""
 _MOST = 500

@@ -59,8 +59,6 @@ from players.pages.encodings import (
 # answers.
 #
 # Django's SecurityMiddleware and django-csp add theirs; these are the rest.
-
-
 GetResponse = Callable[[HttpRequest], HttpResponse]
 
 REFUSED = (
@@ -103,7 +101,6 @@ def add_security_headers(get_response: GetResponse) -> GetResponse:
 
 
 # ---- Languages: each request is answered in its own.
-
 _GetResponse = Callable[[HttpRequest], HttpResponseBase]
 
 
@@ -136,18 +133,14 @@ class SpeakLanguages:
         """
         of_one = hasattr(view, "one_language") or getattr(view, "permission", "") is not None
         if of_one and plain_path(request.path) != request.path:
-            return _to_plain(request)
+            # Redirect with the same method: what was posted is posted again there.
+            query = request.META.get("QUERY_STRING", "")
+            place = plain_path(request.path) + (f"?{query}" if query else "")
+            status = 302 if request.method in ("GET", "HEAD") else 307
+            return HttpResponse(status=status, headers={"Location": place})
         if "office" not in kwargs:
             speak(request)
         return None
-
-
-def _to_plain(request: HttpRequest) -> HttpResponse:
-    """Redirect with the same method: what was posted is posted again there."""
-    query = request.META.get("QUERY_STRING", "")
-    place = plain_path(request.path) + (f"?{query}" if query else "")
-    status = 302 if request.method in ("GET", "HEAD") else 307
-    return HttpResponse(status=status, headers={"Location": place})
 
 
 def _marked(response: HttpResponseBase, code: str, prefix: str) -> HttpResponseBase:
@@ -178,8 +171,6 @@ def _in_language(parts: Iterator[bytes], code: str, prefix: str) -> Iterator[byt
 
 # ---- The switch at the foot of every page: it keeps the chosen language, for the account or in this
 # browser.
-
-
 # Without a token: with one, no page could be kept for all. Another site can at most have a stranger read
 # another language: it sends no session along.
 @csrf_exempt
@@ -215,8 +206,6 @@ def _page(request: OfficeRequest) -> str:
 
 
 # ---- Compression of answers on their way out: pages, tables and files that are text.
-
-
 PADDED = ("gzip",)
 """Encodings that have a place for bytes of chance."""
 RANDOM_BYTES = 100
@@ -234,30 +223,24 @@ def compress_answers(get_response: _GetResponse) -> _GetResponse:
             patch_vary_headers(response, ("Accept-Encoding",))
             public = "public" in response.get("Cache-Control", "")
             if encoding := accepted_encoding(request, ENCODINGS if public else PADDED):
-                _compress(response, encoding, public=public)
+                if response.streaming:
+                    response.streaming_content = encode_parts(response.streaming_content, encoding)  # type: ignore[attr-defined]
+                    response.headers.pop("Content-Length", None)
+                else:
+                    assert isinstance(response, HttpResponse)
+                    response.content = (
+                        encode(response.content, encoding)
+                        if public
+                        else compress_string(response.content, max_random_bytes=RANDOM_BYTES)
+                    )
+                    response.headers["Content-Length"] = str(len(response.content))
+                mark_encoded(response, encoding)
         return response
 
     return middleware
 
 
-def _compress(response: HttpResponseBase, encoding: str, *, public: bool) -> None:
-    if response.streaming:
-        response.streaming_content = encode_parts(response.streaming_content, encoding)  # type: ignore[attr-defined]
-        response.headers.pop("Content-Length", None)
-    else:
-        assert isinstance(response, HttpResponse)
-        response.content = encode(response.content, encoding) if public else _padded(response.content)
-        response.headers["Content-Length"] = str(len(response.content))
-    mark_encoded(response, encoding)
-
-
-def _padded(content: bytes) -> bytes:
-    return compress_string(content, max_random_bytes=RANDOM_BYTES)
-
-
 # ---- Logs each request: who asked for what, how it ended, and how long it took. No secret enters the log.
-
-
 log = structlog.get_logger("federation_site.requests")
 
 
@@ -272,13 +255,14 @@ def log_requests(get_response: GetResponse) -> GetResponse:
         with structlog.contextvars.bound_contextvars(request=request_id):
             response = get_response(request)
             milliseconds = round((time.perf_counter() - start) * 1000)
+            key = getattr(getattr(request, "_cached_user", None), "pk", None)
             log.info(
                 "request",
                 method=request.method,
                 path=request.path,
                 status=response.status_code,
                 ms=milliseconds,
-                **_person(request),
+                **{"person": key} if key else {},
             )
         response["X-Request-ID"] = request_id
         return response
@@ -286,16 +270,8 @@ def log_requests(get_response: GetResponse) -> GetResponse:
     return middleware
 
 
-def _person(request: HttpRequest) -> dict[str, int]:
-    """The number of the account that a request was answered for, if anything asked whose it is."""
-    key = getattr(getattr(request, "_cached_user", None), "pk", None)
-    return {"person": key} if key else {}
-
-
 # ---- Refuses requests before a page is looked for: zero bytes, strange methods, writes while migrations
 # wait.
-
-
 READS = ("GET", "HEAD")
 METHODS = (*READS, "POST")
 

@@ -31,23 +31,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from kombu.exceptions import ChannelError
 
+from federation_site import watch
 from federation_site.database import known_migrations
 from federation_site.models import SignOfLife
-from federation_site.watch import (
-    BACKUP,
-    FILES,
-    LET_GO,
-    LETTER_LATE,
-    START,
-    VERIFY,
-    WORK_LATE,
-    WORKER,
-    WORKER_SILENT,
-    Readiness,
-    clock_behind,
-    look,
-    waiting_since,
-)
 from players.access import sign_in_first
 from players.files import use_of_office
 from players.models import WORKING, Federation, Ledger, Letter, RegisterImport
@@ -57,8 +43,6 @@ from ratings.recompute import own_rules
 from tournaments.models import Archive, Upload
 
 # ---- Access for those who run the site: addresses of OPERATORS that have an account and a second factor.
-
-
 Page = Callable[[HttpRequest], HttpResponse]
 
 
@@ -97,8 +81,6 @@ def operator_context(request: HttpRequest) -> dict[str, bool]:
 
 
 # ---- The lines of the page of operations, and how long and how much they say.
-
-
 _UNITS = ((86400, "day"), (3600, "hour"), (60, "minute"), (1, "second"))
 
 
@@ -140,8 +122,6 @@ def lasting(seconds: float) -> str:
 
 
 # ---- The number of wakes that wait in each queue of the broker.
-
-
 LONG = 100
 """The wakes beyond which a queue is long: a worker takes them in milliseconds, and sweeps expire."""
 
@@ -181,8 +161,6 @@ def _length(channel: Any, name: str) -> int:
 
 
 # ---- The bytes that the site's database and files take, and those left on its disks.
-
-
 LEAST_FREE = 1024**3
 """The bytes that must be free on a disk whatever the database's size."""
 
@@ -233,7 +211,6 @@ def disk(label: str, folder: Path, database: int, told: SignOfLife | None = None
 
 
 # ---- Figures of the site as a whole.
-
 DAILY = timedelta(hours=26)
 """The time after which what is done once a day is late: a day, and two hours to do it in."""
 
@@ -241,28 +218,28 @@ DAILY = timedelta(hours=26)
 def figures_by_topic(now: datetime) -> list[WatchedTopic]:
     """All figures of the site as a whole, at this moment."""
     signs = {each.name: each for each in SignOfLife.objects.all()}
-    found = look()
+    found = watch.look()
     nightly = [verified(signs, now), backed_up(signs, now), let_go(signs, now)]
     return [
         WatchedTopic(_("Work"), [*work(found, signs, now), *queues()]),
         WatchedTopic(_("Checked and kept"), [*nightly, clock(now)]),
-        WatchedTopic(_("Room"), room(signs.get(BACKUP))),
+        WatchedTopic(_("Room"), room(signs.get(watch.BACKUP))),
         WatchedTopic(_("Versions"), [*versions(found), *starts(signs, now)]),
     ]
 
 
-def work(found: Readiness, signs: dict[str, SignOfLife], now: datetime) -> list[WatchedFigure]:
+def work(found: watch.Readiness, signs: dict[str, SignOfLife], now: datetime) -> list[WatchedFigure]:
     """This web process, the two kinds of worker, and the oldest work and letters that wait for them."""
     return [
         this_process(found),
-        sweep(_("Last sweep: ratings"), signs.get(WORKER), now),
-        sweep(_("Last sweep: files and tables"), signs.get(FILES), now),
+        sweep(_("Last sweep: ratings"), signs.get(watch.WORKER), now),
+        sweep(_("Last sweep: files and tables"), signs.get(watch.FILES), now),
         oldest(found.oldest_work),
         letters(found.oldest_letter),
     ]
 
 
-def this_process(found: Readiness) -> WatchedFigure:
+def this_process(found: watch.Readiness) -> WatchedFigure:
     label, parts = _("This web process"), found.as_dict()
     lacking = [part for part in ("schema", "writes", "pages", "cache") if not parts[part]]
     if found.ready:
@@ -276,7 +253,7 @@ def sweep(label: str, sign: SignOfLife | None, now: datetime) -> WatchedFigure:
     mend = _("Start the worker, or look into its log: what is decided and filed waits for it.")
     if sign is None:
         return WatchedFigure(label, _("never"), mend)
-    late = (now - sign.at).total_seconds() > WORKER_SILENT
+    late = (now - sign.at).total_seconds() > watch.WORKER_SILENT
     return WatchedFigure(label, ago(sign.at, now), mend if late else "")
 
 
@@ -285,7 +262,7 @@ def oldest(seconds: float | None) -> WatchedFigure:
     if seconds is None:
         return WatchedFigure(label, _("nothing waits"))
     mend = _("See the offices below; “manage.py recompute --pending” does a worker's work by hand.")
-    return WatchedFigure(label, lasting(seconds), mend if seconds > WORK_LATE else "")
+    return WatchedFigure(label, lasting(seconds), mend if seconds > watch.WORK_LATE else "")
 
 
 def letters(oldest: float | None) -> WatchedFigure:
@@ -298,13 +275,13 @@ def letters(oldest: float | None) -> WatchedFigure:
         "See that the mail server of EMAIL_URL takes letters: the log of the workers says what it answers."
         " An address that it refuses is tried for three days."
     )
-    late = oldest > LETTER_LATE
+    late = oldest > watch.LETTER_LATE
     return WatchedFigure(label, _("%(count)s, the oldest for %(time)s") % told, mend if late else "")
 
 
 def verified(signs: dict[str, SignOfLife], now: datetime) -> WatchedFigure:
     """The last nightly verification of all offices; its differences stand with each office."""
-    label, sign = _("Last verification"), signs.get(VERIFY)
+    label, sign = _("Last verification"), signs.get(watch.VERIFY)
     mend = _("It runs each night at 03:20 (UTC): see that “beat” (or “up”) and the worker of ratings run.")
     if sign is None:
         return WatchedFigure(label, _("not yet"), mend)
@@ -313,7 +290,7 @@ def verified(signs: dict[str, SignOfLife], now: datetime) -> WatchedFigure:
 
 def let_go(signs: dict[str, SignOfLife], now: datetime) -> WatchedFigure:
     """The last night in which filed bytes were deleted by the rule of retention, and how many files' went."""
-    label, sign = _("Last letting go of filed bytes"), signs.get(LET_GO)
+    label, sign = _("Last letting go of filed bytes"), signs.get(watch.LET_GO)
     mend = _("It runs each night at 03:15 (UTC): see that “beat” (or “up”) and the worker of ratings run.")
     if sign is None:
         return WatchedFigure(label, _("not yet"), mend)
@@ -323,7 +300,7 @@ def let_go(signs: dict[str, SignOfLife], now: datetime) -> WatchedFigure:
 
 def backed_up(signs: dict[str, SignOfLife], now: datetime) -> WatchedFigure:
     """The last backup, which was read back whole when it was made."""
-    label, sign = _("Last backup"), signs.get(BACKUP)
+    label, sign = _("Last backup"), signs.get(watch.BACKUP)
     mend = _("See docs/backup.md; the log of the worker of ratings says why none was made.")
     if settings.BACKUP_DIR is None:
         mend = _("Set BACKUP_DIR to a folder on another disk: the worker then makes one a day.")
@@ -338,11 +315,11 @@ def backed_up(signs: dict[str, SignOfLife], now: datetime) -> WatchedFigure:
 
 
 def clock(now: datetime) -> WatchedFigure:
-    mend = clock_behind(now)
+    mend = watch.clock_behind(now)
     return WatchedFigure(_("This machine's clock"), f"{now:%Y-%m-%d %H:%M} (UTC)", mend)
 
 
-def versions(found: Readiness) -> list[WatchedFigure]:
+def versions(found: watch.Readiness) -> list[WatchedFigure]:
     """The release, the database's form and what both run on."""
     newest = ", ".join(f"{app} {name[:4]}" for app, name in _newest_migrations())
     mend = _("Code and database differ in version, so nothing is written: docs/upgrading.md.")
@@ -357,9 +334,11 @@ def versions(found: Readiness) -> list[WatchedFigure]:
 def starts(signs: dict[str, SignOfLife], now: datetime) -> list[WatchedFigure]:
     """The last start of each program, as far as any was noted."""
     return [
-        WatchedFigure(_("Last start: %(program)s") % {"program": name.removeprefix(START)}, ago(sign.at, now))
+        WatchedFigure(
+            _("Last start: %(program)s") % {"program": name.removeprefix(watch.START)}, ago(sign.at, now)
+        )
         for name, sign in sorted(signs.items())
-        if name.startswith(START)
+        if name.startswith(watch.START)
     ]
 
 
@@ -376,11 +355,9 @@ def _database() -> str:
 
 
 # ---- Figures of each office, for operators: its rules, its work that waits, its verification, its files.
-
-
 def offices(now: datetime) -> list[WatchedTopic]:
     """Every office with its figures, by name; all have the same figures, in the same order."""
-    sign = SignOfLife.objects.filter(name=VERIFY).first()
+    sign = SignOfLife.objects.filter(name=watch.VERIFY).first()
     ledgers = Ledger.objects.select_related("federation").order_by("federation__name")
     return [WatchedTopic(each.federation.name, figures_of(each, sign, now)) for each in ledgers]
 
@@ -411,7 +388,7 @@ def rules(office: Federation) -> WatchedFigure:
 
 def ratings(ledger: Ledger, now: datetime) -> WatchedFigure:
     """Decisions that wait for their ratings, why the last recompute failed, and whether a restore waits."""
-    label, since = _("Ratings"), waiting_since(ledger) if ledger.pending else None
+    label, since = _("Ratings"), watch.waiting_since(ledger) if ledger.pending else None
     if ledger.held:
         mend = _("Say what was signed since, or nothing can be decided: docs/backup.md, “One history”.")
         return WatchedFigure(label, _("restored, and waiting for your word"), mend)
@@ -476,7 +453,7 @@ def kept(office: Federation) -> WatchedFigure:
 def _waiting(label: str, what: str, since: datetime, now: datetime) -> WatchedFigure:
     seconds = (now - since).total_seconds()
     value = _("%(what)s, waiting for %(time)s") % {"what": what, "time": lasting(seconds)}
-    late = seconds > WORK_LATE
+    late = seconds > watch.WORK_LATE
     return WatchedFigure(label, value, _("See that a worker runs, and its log.") if late else "")
 
 

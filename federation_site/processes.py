@@ -18,8 +18,6 @@ from pathlib import Path
 from types import FrameType
 
 # ---- One open office on a folder: a lock that ends with its holder, and an end to what an earlier one left.
-
-
 LOCK = "up.lock"
 GONE_SECONDS = 10.0
 
@@ -51,8 +49,6 @@ def alone_on(folder: Path) -> Iterator[int]:
 
 
 # ---- Finds and ends the processes that an earlier start left behind.
-
-
 def end_orphans(folder: Path) -> int:
     """Kill every process that an earlier office on this folder left behind; return how many there were.
 
@@ -242,8 +238,6 @@ def _stop(children: Sequence[Child], stops: Sequence[int]) -> None:
 # A thread looks twice a second whether the parent is still there. The kernel's own signal at a parent's
 # death (PR_SET_PDEATHSIG) follows the parent's thread, and Celery forks from threads that end before its
 # children do.
-
-
 PARENT_LOOK_SECONDS = 0.5
 OWN_END_SECONDS = 30.0
 """The time that a program has to end in good order."""

@@ -64,8 +64,6 @@ def robots(request: OfficeRequest) -> HttpResponse:
 
 
 # ---- security.txt (RFC 9116): whom to tell of a hole in this office.
-
-
 GOOD_FOR = timedelta(days=180)
 """RFC 9116 §2.5.5: less than a year; made anew with each answer, it runs out with the office alone."""
 
@@ -76,8 +74,9 @@ def security_txt(request: OfficeRequest) -> HttpResponse:
     if not settings.SECURITY_CONTACT:
         raise Http404
     day = timezone.now().date() + GOOD_FOR
+    contact = settings.SECURITY_CONTACT
     fields = {
-        "Contact": contact_uri(settings.SECURITY_CONTACT),
+        "Contact": (contact if ":" in contact else f"mailto:{contact}"),
         "Expires": timezone.make_aware(datetime.combine(day, time())).strftime("%Y-%m-%dT%H:%M:%SZ"),
         "Preferred-Languages": "en",
         "Canonical": request.build_absolute_uri(request.path),
@@ -86,11 +85,6 @@ def security_txt(request: OfficeRequest) -> HttpResponse:
     return HttpResponse(
         text, content_type="text/plain; charset=utf-8", headers={"Cache-Control": "max-age=86400"}
     )
-
-
-def contact_uri(contact: str) -> str:
-    """A contact as a URI: a mail address becomes `mailto:`."""
-    return contact if ":" in contact else f"mailto:{contact}"
 
 
 class StaticFiles(CompressedManifestStaticFilesStorage):

@@ -66,8 +66,6 @@ from players.models import Federation, Letter, User
 from players.settings import today, zone_of
 
 # ---- Sign-ins of an account that its owner is shown, with the tries that failed: for some weeks, in short.
-
-
 DAYS_KEPT = 90
 FAILED_KEPT = 200
 """Failed tries at one account that a night leaves, the newest: whoever tries at it all day fills no disk, and
@@ -165,8 +163,6 @@ def _first(marks: Iterable[tuple[str, str]], said: str) -> str:
 # ---- Devices on which a person has signed in before: a signed cookie knows for whom.
 #
 # It opens nothing. Tries from such a device are counted apart; a sign-in from any other is told by letter.
-
-
 DEVICE_SALT = "federation_site.sign_in"
 SECONDS = 180 * 24 * 60 * 60
 PEOPLE = 5
@@ -230,8 +226,6 @@ def remember(request: HttpRequest, response: HttpResponse, user: User) -> None:
 # From a device on which the person signed in before, a try counts against that device alone. From any other
 # it counts against address and account together, against the address, and against the account: that last
 # limit slows down who guesses from many addresses, and leaves the person's own devices alone.
-
-
 KNOWN_DEVICE = "5/5m/key,20/h/key"
 ADDRESS_AND_ACCOUNT = "5/5m/key,20/h/key"
 ADDRESS = "10/m/ip,60/h/ip"
@@ -258,13 +252,6 @@ def count_try(request: HttpRequest, email: str) -> ratelimit.RateLimitUsage | No
     )
 
 
-def forget_tries(request: HttpRequest, email: str) -> None:
-    """Let the account be tried from strange devices again: its owner has just chosen a new password."""
-    ratelimit.clear(
-        request, app="federation_site", action="account", config={"account": ACCOUNT}, key=email.lower()
-    )
-
-
 def _count(request: HttpRequest, limits: dict[str, tuple[str, str]]) -> ratelimit.RateLimitUsage | None:
     counted = ratelimit.RateLimitUsage(usage=[])
     for name, (rates, key) in limits.items():
@@ -276,7 +263,6 @@ def _count(request: HttpRequest, limits: dict[str, tuple[str, str]]) -> ratelimi
 
 
 # ---- Accounts: they come with an appointment.
-
 WEAK = "password_is_weak"
 log = structlog.get_logger("federation_site.sign_in")
 
@@ -379,8 +365,6 @@ def would_be_taken(password: str, user: User) -> bool:
 
 
 # ---- Signing out everywhere, and forgetting sessions that ran out.
-
-
 class OfficeSessions(DefaultUserSessionsAdapter):
     """Ends all sessions of a person by their `session_number`, listed or not; no device knows them then."""
 
@@ -411,8 +395,6 @@ SAID_ANEW = (
 
 
 # ---- The letter for a forgotten password: a worker writes it, so that asking takes as long for any address.
-
-
 KIND = "password"
 
 
@@ -451,8 +433,6 @@ COMPOSERS[KIND] = compose
 
 
 # ---- The demands on a new password: long, and none that is tried first; any characters will do.
-
-
 ROWS = (
     "1234567890",
     "qwertyuiop",
@@ -581,8 +561,6 @@ def ask_who_it_is(get_response: GetResponse) -> GetResponse:
 
 
 # ---- Pages beside those of django-allauth.
-
-
 LEAST_WORDS, MOST_WORDS = 12, 2000
 """Characters of what looks like sentences."""
 
@@ -619,8 +597,6 @@ def _words_of(request: HttpRequest) -> list[str]:
 
 
 # ---- Second factors as they are kept: secrets of authenticator apps and recovery codes lie encrypted.
-
-
 class OfficeFactors(DefaultMFAAdapter):
     """Encrypts second factors by `SECRET_KEY`: a copy of the database alone gives nobody one."""
 
@@ -648,8 +624,6 @@ def cipher() -> MultiFernet:
 #
 # A signed cookie, bound to the session, says when something was last done: no page writes the database for
 # it.
-
-
 SALT = "federation_site.sign_in"
 NOTED_EVERY = 60
 """Seconds: what is done within a minute of the last note is not noted."""
@@ -672,8 +646,18 @@ def renew_or_end_sessions(get_response: GetResponse) -> GetResponse:
         response = get_response(request)
         if proved_at(request) > proved:
             renew(request)
-        if now - seen >= NOTED_EVERY and is_deed(request) and is_for_them_alone(response):
-            note_deed(request, response)
+        if (
+            now - seen >= NOTED_EVERY
+            and (request.method == "POST" or "HX-Request" not in request.headers)
+            and is_for_them_alone(response)
+        ) and request.session.session_key:
+            response.set_cookie(
+                settings.SEEN_COOKIE_NAME,
+                signing.dumps((_mark(request), int(time.time())), salt=SALT),
+                httponly=True,
+                secure=settings.SESSION_COOKIE_SECURE,
+                samesite="Lax",
+            )
         return response
 
     return middleware
@@ -695,26 +679,10 @@ def seen_at(request: HttpRequest) -> float:
     return max(proved_at(request), began_at(request), float(at) if theirs else 0.0)
 
 
-def is_deed(request: HttpRequest) -> bool:
-    """Whether a person did this: a page that stands open asks for its parts by itself."""
-    return request.method == "POST" or "HX-Request" not in request.headers
-
-
 def is_for_them_alone(response: HttpResponse) -> bool:
     """Whether no proxy keeps the answer, and a cookie with it."""
     said = response.headers.get("Cache-Control", "")
     return "private" in said or "no-store" in said
-
-
-def note_deed(request: HttpRequest, response: HttpResponse) -> None:
-    if request.session.session_key:
-        response.set_cookie(
-            settings.SEEN_COOKIE_NAME,
-            signing.dumps((_mark(request), int(time.time())), salt=SALT),
-            httponly=True,
-            secure=settings.SESSION_COOKIE_SECURE,
-            samesite="Lax",
-        )
 
 
 def _mark(request: HttpRequest) -> str:
@@ -729,8 +697,6 @@ def renew(request: HttpRequest) -> None:
 
 
 # ---- The effects of a sign-in and of changes of an account: marks in the session, lines in the log.
-
-
 TOLD: dict[str, Signal] = {
     "password changed": password_changed,
     "password set": password_set,
@@ -764,7 +730,9 @@ def begin_anew(request: HttpRequest, user: User, **_: Any) -> None:
     """Forget a person's sessions, known devices and counted tries after a new password by letter."""
     user.session_number += 1
     user.save(update_fields=["session_number"])
-    forget_tries(request, user.email)
+    ratelimit.clear(
+        request, app="federation_site", action="account", config={"account": ACCOUNT}, key=user.email.lower()
+    )
     log.info("password chosen anew by letter", person=user.pk)
 
 

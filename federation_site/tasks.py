@@ -18,20 +18,9 @@ from django.core.cache.backends.db import DatabaseCache
 from django.db import connection, transaction
 from django.utils import timezone
 
+from federation_site import watch
 from federation_site.backup import back_up_when_due
 from federation_site.sign_in import delete_old_sign_ins, forget_expired, order_as_asked_by_message
-from federation_site.watch import (
-    FILES,
-    LET_GO,
-    LET_GO_PUT_OFF,
-    START,
-    VERIFY,
-    WORKER,
-    age,
-    begin_nightly,
-    forget,
-    give,
-)
 from players.models import Federation, SentForm
 from players.record import Refused
 from players.settings import today
@@ -42,29 +31,12 @@ from tournaments.cases import close_answered, delete_closed, delete_unconfirmed
 from tournaments.retention import let_go
 
 # ---- Clearing away each night what has run out: counters with addresses, letters kept as files, free pages.
-
-
 LETTER_DAYS = 7
 """Days for which a letter is kept as a file; the links in it are good for three."""
 MARK_DAYS = 30
 """Days for which a form that is sent again is known."""
 PAGES = 1000
 """Free pages of the database that one transaction gives back."""
-
-
-def delete_expired_counters() -> None:
-    """Delete rows of caches in the database that are over: in their keys stand people's addresses."""
-    for cache in caches.all(initialized_only=False):
-        if isinstance(cache, DatabaseCache):
-            table = connection.ops.quote_name(cache._table)  # type: ignore[attr-defined]
-            now = connection.ops.adapt_datetimefield_value(timezone.now().replace(microsecond=0))
-            with connection.cursor() as cursor:
-                cursor.execute(f"DELETE FROM {table} WHERE expires < %s", [now])
-
-
-def delete_old_marks() -> None:
-    """Delete marks of forms that were sent long ago: no page stays open for so long."""
-    SentForm.objects.filter(at__lt=timezone.now() - timedelta(days=MARK_DAYS)).delete()
 
 
 def delete_old_letters() -> None:
@@ -106,19 +78,19 @@ log = structlog.get_logger("federation_site.verify")
 @shared_task(name="federation_site.tasks.give_sign")
 def give_sign() -> None:
     """Note, as a sign of life, that the worker does what it is told."""
-    give(WORKER)
+    watch.give(watch.WORKER)
 
 
 @shared_task(name="federation_site.tasks.give_sign_of_files")
 def give_sign_of_files() -> None:
     """Note, as a sign of life, that the worker of files and tables does what it is told."""
-    give(FILES)
+    watch.give(watch.FILES)
 
 
 @shared_task(name="federation_site.tasks.note_start")
 def note_start(program: str) -> None:
     """Note that a program (`worker of ratings`, `clock` …) has started."""
-    give(START + program)
+    watch.give(watch.START + program)
 
 
 @shared_task(name="federation_site.tasks.look_at_the_night")
@@ -127,7 +99,7 @@ def look_at_the_night() -> None:
     at the first look after it.
     """
     for task, hour in NIGHTLY:
-        if begin_nightly(task.name.rpartition(".")[2], hour):
+        if watch.begin_nightly(task.name.rpartition(".")[2], hour):
             task.delay()
 
 
@@ -138,9 +110,15 @@ def forget_sessions() -> None:
     """
     forget_expired()
     delete_old_sign_ins(timezone.now())
-    delete_expired_counters()
+    # Delete rows of caches in the database that are over: in their keys stand people's addresses.
+    for cache in caches.all(initialized_only=False):
+        if isinstance(cache, DatabaseCache):
+            table = connection.ops.quote_name(cache._table)  # type: ignore[attr-defined]
+            now = connection.ops.adapt_datetimefield_value(timezone.now().replace(microsecond=0))
+            with connection.cursor() as cursor:
+                cursor.execute(f"DELETE FROM {table} WHERE expires < %s", [now])
     delete_old_letters()
-    delete_old_marks()
+    SentForm.objects.filter(at__lt=timezone.now() - timedelta(days=MARK_DAYS)).delete()
     delete_unconfirmed(timezone.now())
     take_stock_of_sqlite()
 
@@ -187,18 +165,18 @@ def let_go_files() -> None:
             failed = True
     give_room_back()
     if not failed:
-        give(LET_GO, **found)
-        forget(LET_GO_PUT_OFF)
+        watch.give(watch.LET_GO, **found)
+        watch.forget(watch.LET_GO_PUT_OFF)
 
 
 def _clock_may_be_ahead() -> bool:
     """Whether nothing was let go for a month, and nobody was told: the office was closed, or the clock leapt.
     What is deleted does not come back, so whoever is told has a day to set the clock.
     """
-    last = age(LET_GO)
-    if last is None or last < A_MONTH or forget(LET_GO_PUT_OFF):
+    last = watch.age(watch.LET_GO)
+    if last is None or last < A_MONTH or watch.forget(watch.LET_GO_PUT_OFF):
         return False
-    give(LET_GO_PUT_OFF)
+    watch.give(watch.LET_GO_PUT_OFF)
     return True
 
 
@@ -217,7 +195,7 @@ def verify_offices() -> None:
         found[office.code] = len(report.differences) + report.more
         for words in report.differences:
             log.error("stored is not what a replay gives", office=office.code, difference=words)
-    give(VERIFY, **found)
+    watch.give(watch.VERIFY, **found)
 
 
 NIGHTLY = (

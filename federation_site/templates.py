@@ -90,8 +90,6 @@ class PageFiles(FileBasedCache):
 
 
 # ---- Templates of pages: sent without the indentation of their source, let go as soon as they are rendered.
-
-
 INDENTATION = re.compile(r"\n\s+")
 """The start of a line: no page shows it. In a `<pre>` lines begin at the margin (tests/test_layout.py)."""
 

@@ -27,8 +27,6 @@ from federation_site.catalogues import RULESETS, compile_stale, folders_of_rules
 from ratings.rulesets import examples
 
 # ---- Finds the texts in programs and pages that are marked for translation.
-
-
 FOLDERS = ("federation_site", "players", "ratings", "templates", "tournaments")
 _TEMPLATES = (".html", ".txt")
 _MARKS = {
@@ -97,7 +95,9 @@ def _sources_below(folder: Path) -> Iterator[Path]:
 def _marked_in(path: Path) -> Iterator[tuple[str, str, str, list[str]]]:
     """Give text, plural, context and comments of each marked text of a file."""
     if path.suffix == _EXAMPLES:
-        yield from _marked_in_example(path)
+        example = examples.read(path)
+        yield example.title, "", examples.TITLE, ["title of a worked example"]
+        yield example.words, "", "", ["words of a worked example"]
         return
     source = path.read_text(encoding="utf-8")
     if path.suffix in _TEMPLATES:
@@ -112,16 +112,7 @@ def _marked_in(path: Path) -> Iterator[tuple[str, str, str, list[str]]]:
             yield text, plural, context or "", list(comments)
 
 
-def _marked_in_example(path: Path) -> Iterator[tuple[str, str, str, list[str]]]:
-    """Give title and words of a worked example. A title is one or two words, so it has a context."""
-    example = examples.read(path)
-    yield example.title, "", examples.TITLE, ["title of a worked example"]
-    yield example.words, "", "", ["words of a worked example"]
-
-
 # ---- Catalogues of translations: how they follow the sources.
-
-
 WIDTH = 110
 
 
@@ -193,8 +184,6 @@ def _entry(message: MarkedText, before: polib.POEntry | None, forms: int) -> pol
 
 # ---- Finds what is wrong with a catalogue: missing or doubtful entries, other placeholders, plurals left
 # out.
-
-
 _PLACEHOLDERS = re.compile(r"%\((\w+)\)[sd]|\{(\w*)\}|(%%)")
 _TAGS = re.compile(r"</?[a-zA-Z][^>]*>")
 _ENTITIES = re.compile(r"&[a-z]+;|&#\d+;")
@@ -253,8 +242,6 @@ def _tags(text: str) -> Counter[str]:
 
 
 # ---- The two commands, `messages` and `translations`.
-
-
 ROOT = Path(__file__).resolve().parents[1]
 LANGUAGES = ("cs", "pl", "ru")
 
@@ -297,7 +284,6 @@ def main(arguments: list[str]) -> int:
 # ---- A language of no country: every marked text as it is, between ⟦ and ⟧, and longer by a third.
 #
 # Whatever a page shows outside these marks was not marked for translation, or is made of pieces.
-
 CODE = "io"
 """The code under which Django takes it: one that it knows, and no office speaks."""
 OPEN, CLOSE = "⟦", "⟧"

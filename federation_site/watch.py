@@ -45,8 +45,6 @@ TAKEN = Histogram(
 
 
 # ---- Signs of life: given by whoever does the thing, read by whoever watches.
-
-
 log = structlog.get_logger("federation_site.watch")
 
 WORKER, VERIFY, BACKUP, WRITING = "worker", "verify", "backup", "writing"
@@ -102,8 +100,6 @@ def note_web_start() -> None:
 
 
 # ---- A look at this machine's clock: beside the record, whose end is no later, and beside a steady clock.
-
-
 SLACK = timedelta(minutes=1)
 
 
@@ -157,8 +153,6 @@ class LeapWatch:
 
 
 # ---- Looks whether this web process can do its work, and whether the worker does its own.
-
-
 WORKER_SILENT = 90
 """The seconds without a sign of the worker after which it is taken for dead: three sweeps."""
 WORK_LATE = 120
@@ -261,7 +255,11 @@ def cache_answers() -> bool:
 
 def oldest_work() -> float | None:
     """The age in seconds of the oldest work that waits, whoever is to do it; None where nothing waits."""
-    waiting = [_oldest_ratings(), _oldest_of(Upload.objects.waiting()), _oldest_of(_waiting_archives())]
+    waiting = [
+        _oldest_ratings(),
+        _oldest_of(Upload.objects.waiting()),
+        _oldest_of(Archive.objects.filter(state__in=(Archive.State.WAITING, Archive.State.READING))),
+    ]
     waiting.append(_oldest_of(RegisterImport.objects.filter(state__in=WORKING)))
     since = min((at for at in waiting if at), default=None)
     return None if since is None else max(0.0, (timezone.now() - since).total_seconds())
@@ -277,10 +275,6 @@ def new_rules_wait() -> list[str]:
     """The codes of the offices whose ratings new rules would move, and that have not said anything yet."""
     rows = RulesVersion.objects.waiting().select_related("federation")
     return sorted({row.federation.code for row in rows if row.rules == own_rules(row.federation)})
-
-
-def _waiting_archives() -> Any:
-    return Archive.objects.filter(state__in=(Archive.State.WAITING, Archive.State.READING))
 
 
 def _oldest_of(rows: Any) -> datetime | None:
@@ -320,8 +314,6 @@ def _figure(question: Callable[[], T]) -> T | None:
 
 
 # ---- Figures for Prometheus: what the web processes count together, and what the database says.
-
-
 CONTENT_TYPE = CONTENT_TYPE_LATEST
 
 
@@ -338,28 +330,27 @@ class OfficeCollector(Collector):
     """Collects for Prometheus how the work stands, and when each thing of the clock was last done."""
 
     def collect(self) -> Iterator[Metric]:
-        yield from of_readiness(look())
+        found = look()
+        yield gauge("office_ready", "1 where a web process may be given requests.", found.ready)
+        yield gauge("office_working", "1 where the worker lives and no work is late.", found.working)
+        if found.pending is not None:
+            yield gauge("office_pending", "Offices whose ratings wait to be computed.", found.pending)
+            yield gauge(
+                "office_oldest_work_seconds", "Age of the oldest work that waits.", found.oldest_work or 0
+            )
+        if found.worker_seen is not None:
+            yield gauge(
+                "office_worker_seen_seconds", "Seconds since the worker's last sign.", found.worker_seen
+            )
+        if found.files_seen is not None:
+            words = "Seconds since the last sign of the worker of files, which gives none while it reads."
+            yield gauge("office_files_worker_seen_seconds", words, found.files_seen)
+        words = "Age of the oldest letter that no mail server has taken."
+        yield gauge("office_oldest_letter_seconds", words, found.oldest_letter or 0)
         try:
             yield from list(of_offices())
         except Error:
             return
-
-
-def of_readiness(found: Readiness) -> Iterator[Metric]:
-    yield gauge("office_ready", "1 where a web process may be given requests.", found.ready)
-    yield gauge("office_working", "1 where the worker lives and no work is late.", found.working)
-    if found.pending is not None:
-        yield gauge("office_pending", "Offices whose ratings wait to be computed.", found.pending)
-        yield gauge(
-            "office_oldest_work_seconds", "Age of the oldest work that waits.", found.oldest_work or 0
-        )
-    if found.worker_seen is not None:
-        yield gauge("office_worker_seen_seconds", "Seconds since the worker's last sign.", found.worker_seen)
-    if found.files_seen is not None:
-        words = "Seconds since the last sign of the worker of files, which gives none while it reads."
-        yield gauge("office_files_worker_seen_seconds", words, found.files_seen)
-    words = "Age of the oldest letter that no mail server has taken."
-    yield gauge("office_oldest_letter_seconds", words, found.oldest_letter or 0)
 
 
 def of_offices() -> Iterator[Metric]:
@@ -379,20 +370,6 @@ def of_offices() -> Iterator[Metric]:
     yield gauge("office_files_unreadable", "Event files that could not be read.", unreadable)
     refused_tables = RegisterImport.objects.filter(state=RegisterImport.State.REFUSED).count()
     yield gauge("office_tables_refused", "Tables of the register that were refused.", refused_tables)
-    yield from of_signs()
-
-
-def of_new_rules() -> Metric:
-    family = GaugeMetricFamily(
-        "office_new_rules_wait", "1 where new rules wait for the office's word.", labels=["office"]
-    )
-    waits = new_rules_wait()
-    for code in Federation.objects.values_list("code", flat=True):
-        family.add_metric([code], code in waits)
-    return family
-
-
-def of_signs() -> Iterator[Metric]:
     times = GaugeMetricFamily("office_last_done_timestamp", "When a thing was last done.", labels=["what"])
     differences = GaugeMetricFamily(
         "office_differences", "What the last verification found.", labels=["office"]
@@ -406,13 +383,21 @@ def of_signs() -> Iterator[Metric]:
     yield differences
 
 
+def of_new_rules() -> Metric:
+    family = GaugeMetricFamily(
+        "office_new_rules_wait", "1 where new rules wait for the office's word.", labels=["office"]
+    )
+    waits = new_rules_wait()
+    for code in Federation.objects.values_list("code", flat=True):
+        family.add_metric([code], code in waits)
+    return family
+
+
 def gauge(name: str, words: str, value: float) -> GaugeMetricFamily:
     return GaugeMetricFamily(name, words, value=float(value))
 
 
 # ---- Pages for machines: is the process alive, may it be given work, and how does the office do?
-
-
 GetResponse = Callable[[HttpRequest], HttpResponse]
 FRESH = 1.0
 """The seconds for which a look is told to whoever asks."""

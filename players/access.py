@@ -38,8 +38,6 @@ if TYPE_CHECKING:
 
 
 # ---- Proving who one is: the way to a second factor where an office asks for one, and being asked again.
-
-
 READS = ("GET", "HEAD")
 TO_FILL_IN = 10 * 60
 """The seconds for which a form may still be sent after the last proof has run out."""
@@ -318,24 +316,18 @@ def permitted(permission: Permission) -> Callable[[View[P]], DjangoView]:
             try:
                 return view(entered, *args, **kwargs)
             except Refused as refused:
-                return closed_since_restore(entered, refused)
+                # Answer 503 for a view's uncaught refusal, in an office that was put back and can record
+                # nothing yet.
+                if not Ledger.objects.filter(federation=entered.office, held=True).exists():
+                    raise refused
+                response = render(entered, "503.html", {"reason": refused}, status=503)
+                response["Retry-After"] = "600"
+                return response
 
         inner.permission = permission  # type: ignore[attr-defined]
         return inner
 
     return mark
-
-
-def closed_since_restore(request: OfficeRequest, refused: Refused) -> HttpResponseBase:
-    """Answer 503 for a view's uncaught refusal, in an office that was put back and can record nothing yet.
-
-    Every other refusal is told by the view itself; one that is not is a fault of ours and raised again.
-    """
-    if not Ledger.objects.filter(federation=request.office, held=True).exists():
-        raise refused
-    response = render(request, "503.html", {"reason": refused}, status=503)
-    response["Retry-After"] = "600"
-    return response
 
 
 def sign_in_first(request: HttpRequest) -> HttpResponseBase:

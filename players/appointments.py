@@ -70,7 +70,13 @@ def set_last_day(
         )
     if ends == appointment.ends:
         return
-    _refuse_own_overlap(appointment, ends)
+    # Raise `Refused` where the same person holds the same role again within the longer time.
+    same = appointment.user.appointments.filter(
+        federation=appointment.federation, role=appointment.role, region=appointment.region
+    ).exclude(pk=appointment.pk)
+    later = same.filter(starts__gte=appointment.starts)
+    if (later.filter(starts__lte=ends) if ends else later).exists():
+        raise Refused(_("%(person)s holds this appointment already.") % {"person": appointment.known_as})
     if ends:
         refuse_last(appointment, ends + timedelta(days=1))
     others = second_administrators(
@@ -218,16 +224,6 @@ def record_appointment(
     )
 
 
-def _refuse_own_overlap(appointment: Appointment, ends: date | None) -> None:
-    """Raise `Refused` where the same person holds the same role again within the longer time."""
-    same = appointment.user.appointments.filter(
-        federation=appointment.federation, role=appointment.role, region=appointment.region
-    ).exclude(pk=appointment.pk)
-    later = same.filter(starts__gte=appointment.starts)
-    if (later.filter(starts__lte=ends) if ends else later).exists():
-        raise Refused(_("%(person)s holds this appointment already.") % {"person": appointment.known_as})
-
-
 def name_here(office: Federation, email: str) -> str:
     """The name under which an office knows the holder of an address already; empty where it knows none."""
     known = office.appointments.filter(user__email=email.strip().lower()).exclude(name="")
@@ -237,8 +233,6 @@ def name_here(office: Federation, email: str) -> str:
 # ---- Links of an invitation: none opens anything once the appointment is void or has ended.
 #
 # One account may serve two offices: what one of them makes void leaves the other's link alone.
-
-
 INVITED = "invited"
 """The first word of the key in an invitation's link; any other key comes of a forgotten password."""
 
@@ -303,8 +297,6 @@ def _open_invitation(user: User, number: str) -> Appointment | None:
 
 
 # ---- The letter that comes with an appointment; the deed that makes the appointment orders it.
-
-
 def compose(letter: Letter) -> Composed | None:
     """The words of an invitation; None if it was made void, or the appointment has ended."""
     found = Appointment.objects.filter(pk=letter.particulars["appointment"], invited_at__isnull=False)
@@ -312,28 +304,23 @@ def compose(letter: Letter) -> Composed | None:
     if appointment is None or (appointment.ends and appointment.ends < today(appointment.federation)):
         return None
     with in_language(language_of_reader(appointment.user, appointment.federation)):
-        return _words(appointment, letter.particulars["site"])
-
-
-def _words(appointment: Appointment, site: str) -> Composed:
-    password = None if appointment.user.has_usable_password() else site + invitation_path(appointment)
-    words = {
-        "appointment": appointment,
-        "office": appointment.federation,
-        "desk": f"{site}{appointment.federation.get_absolute_url()}desk/",
-        "password": password,
-        "days": GOOD_FOR.days,
-    }
-    subject = render_to_string("players/invitation_subject.txt", words).strip()
-    return unframed(subject, render_to_string("players/invitation.txt", words))
+        site = letter.particulars["site"]
+        password = None if appointment.user.has_usable_password() else site + invitation_path(appointment)
+        words = {
+            "appointment": appointment,
+            "office": appointment.federation,
+            "desk": f"{site}{appointment.federation.get_absolute_url()}desk/",
+            "password": password,
+            "days": GOOD_FOR.days,
+        }
+        subject = render_to_string("players/invitation_subject.txt", words).strip()
+        return unframed(subject, render_to_string("players/invitation.txt", words))
 
 
 COMPOSERS[INVITATION] = compose
 
 
 # ---- Services of administrators: appointing, regions, the office's settings, a new office.
-
-
 @transaction.atomic
 def appoint(
     *,
@@ -357,7 +344,10 @@ def appoint(
     would be two.
     """
     lock_ledger(federation)
-    _refuse_misplaced(federation, role, region)
+    if wrong := misplaced(role, region):
+        raise Refused(wrong)
+    if region is not None and region.federation_id != federation.pk:
+        raise Refused(_("That region is not one of this office's."))
     if ends and ends < starts:
         raise Refused(_("The last day lies before the first."))
     name = name_here(federation, email) or name
@@ -468,7 +458,16 @@ def change_settings(
             _("Somebody else changed the settings while your page was open. Open it anew, and try again.")
         )
     before, after = asdict(settings_of(federation)), asdict(settings)
-    _refuse_own_guards(federation, before, after, by, on)
+    # Raise `Refused` where an official switches off four eyes or the second factor, which guard officials:
+    # another administrator has to.
+    guards = (name for name in ("four_eyes", "second_factor") if before[name] and not after[name])
+    if any(guards) and by and by.appointments.filter(federation=federation, role=Role.OFFICIAL).on(on):
+        raise Refused(
+            _(
+                "Four eyes and the second factor guard what officials do, and you are one: an administrator"
+                " who is not must switch them off."
+            )
+        )
     changed = {name: [before[name], value] for name, value in after.items() if before[name] != value}
     if not changed:
         return
@@ -524,8 +523,6 @@ def create_office(
 
 
 # ---------------------------------------------------------------- helpers
-
-
 def addresses_of_the_site() -> set[str]:
     """The first parts of addresses that lead to no office: `accounts`, `operations`, `programs` …"""
     included = [each for each in get_resolver().url_patterns if not str(each.pattern)]
@@ -538,29 +535,6 @@ def digest_of_settings(federation: Federation) -> str:
     """A digest of an office's settings, to tell whether they changed meanwhile."""
     told = json.dumps(asdict(settings_of(federation)), sort_keys=True, default=str)
     return hashlib.sha256(told.encode()).hexdigest()
-
-
-def _refuse_own_guards(
-    federation: Federation, before: dict[str, Any], after: dict[str, Any], by: User | None, on: date
-) -> None:
-    """Raise `Refused` where an official switches off four eyes or the second factor, which guard officials:
-    another administrator has to.
-    """
-    guards = (name for name in ("four_eyes", "second_factor") if before[name] and not after[name])
-    if any(guards) and by and by.appointments.filter(federation=federation, role=Role.OFFICIAL).on(on):
-        raise Refused(
-            _(
-                "Four eyes and the second factor guard what officials do, and you are one: an administrator"
-                " who is not must switch them off."
-            )
-        )
-
-
-def _refuse_misplaced(federation: Federation, role: str, region: Region | None) -> None:
-    if wrong := misplaced(role, region):
-        raise Refused(wrong)
-    if region is not None and region.federation_id != federation.pk:
-        raise Refused(_("That region is not one of this office's."))
 
 
 def create_regions(federation: Federation, ruleset: Ruleset) -> list[Region]:

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
 
 # ---- The details of decisions as words: their labels, and their values, codes by theirs.
-
-
 LABELS: dict[str, Any] = {
     "births": gettext_lazy("births"),
     "changed": gettext_lazy("changed"),
@@ -183,7 +181,13 @@ SPANS = frozenset({"days_before", "days_now", "event_days_before", "event_days_n
 def worded(kind: str, key: str, given: Any) -> Any:
     """A decision's detail with its codes and days in words; what people wrote stays as it is."""
     if (kind, key) == ("set", "changed") and isinstance(given, dict):
-        return _settings(given)
+        terms = terms_of_settings()
+        return {
+            str(terms[name].label) if name in terms else name: (
+                [_setting(terms[name], each) for each in pair] if name in terms else pair
+            )
+            for name, pair in sorted(given.items())
+        }
     if key in SPANS and isinstance(given, list) and len(given) == 2:
         return days_in_words(given)
     words = dict(Role.choices) if key == "role" else CODES.get((kind, key), {})
@@ -199,16 +203,6 @@ def _in(words: Mapping[str, Any], given: Any) -> Any:
     return str(words.get(given) or day_in_words(given)) if isinstance(given, str) else given
 
 
-def _settings(changed: Mapping[str, Any]) -> dict[str, Any]:
-    terms = terms_of_settings()
-    return {
-        str(terms[name].label) if name in terms else name: (
-            [_setting(terms[name], each) for each in pair] if name in terms else pair
-        )
-        for name, pair in sorted(changed.items())
-    }
-
-
 def _setting(terms: SettingTerms, value: Any) -> str:
     if isinstance(value, bool):
         return now("on") if value else now("off")
@@ -219,7 +213,6 @@ def _setting(terms: SettingTerms, value: Any) -> str:
 #
 # `{who}` and `{what}` stand for the person and the thing; every other name in braces is one of the details. A
 # further sentence is shown only where its details are there. What no sentence names follows by its label.
-
 LINE = gettext_lazy("It is line {fact} of the journal.")
 REASON = gettext_lazy("The reason: {reason}")
 NAMED = gettext_lazy("It is about: {named}.")

@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 
 # ---- Days as the reader's language writes them: `7 June 2026`. The record and the journal keep them as
 # text.
-
-
 def day_in_words(day: date | str) -> str:
     """A day, or its text (`2026-06-07`), in words; what is no day stays as it is."""
     if isinstance(day, date):
@@ -51,8 +49,6 @@ def days_in_words(days: Sequence[date | str]) -> str:
 
 
 # ---- The particulars of sections in words: formats of play, and the fields that a ruleset has of its own.
-
-
 FORMATS: Mapping[str, Promise] = {
     "swiss": gettext_lazy("Swiss system"),
     "round-robin": gettext_lazy("Round robin"),
@@ -103,8 +99,6 @@ def control_in_words(control: Mapping[str, Any]) -> str:
 
 
 # ---- The digits with which an office shows a rating.
-
-
 @overload
 def as_shown(value: Decimal | int, places: int) -> Decimal: ...
 @overload
@@ -131,8 +125,6 @@ def difference_shown(before: Decimal | None, after: Decimal | None, places: int)
 
 
 # ---- Safe texts put together quickly; nothing is declared safe that was not escaped.
-
-
 def filled(form: str, *parts: object) -> SafeString:
     """A form with a part in each place `{}`, escaped unless it is already: what Django's `format_html` gives,
     which takes several times as long over plain and safe texts.
@@ -166,7 +158,6 @@ def with_own_sign(digits: str) -> str:
 
 
 # ---- The geometry of a rating curve.
-
 Point = tuple[date, Decimal, str]
 """Day, rating, what moved it."""
 
@@ -250,7 +241,11 @@ def draw_curve(
     days = [point[0].toordinal() for point in points]
     first, last = (end((*days, *(mark.on.toordinal() for mark in shown))) for end in (min, max))
     ratings = [float(value) for value in (*(point[1] for point in points), *(mark.rating for mark in shown))]
-    step = _nice_step(max(ratings) - min(ratings), SMALL if max(ratings) < SMALL_BELOW else LARGE)
+    span = max(ratings) - min(ratings)
+    least = SMALL if max(ratings) < SMALL_BELOW else LARGE
+    rough = max(span / 4, least)
+    power = Decimal(10) ** floor(log10(rough))
+    step = next(factor * power for factor in (1, 2, 5, 10) if float(factor * power) >= rough)
     lines = range(floor(min(ratings) / float(step)), floor(max(ratings) / float(step)) + 2)
     bottom, top = float(lines[0] * step), float(lines[-1] * step)
 
@@ -304,24 +299,12 @@ def _apart(ticks: Iterable[Tick]) -> tuple[Tick, ...]:
     kept: list[Tick] = []
     free = float(WIDTH + HALF_A_LABEL)
     for tick in reversed(list(ticks)):
-        left, right = _reach(tick)
+        at, wide = float(tick.at), len(tick.label) * LETTER
+        left, right = (at - wide, at) if tick.anchor == "end" else (at - wide / 2, at + wide / 2)
         if right <= free:
             kept.insert(0, tick)
             free = left - BETWEEN
     return tuple(kept)
-
-
-def _reach(tick: Tick) -> tuple[float, float]:
-    """The left and the right end of a tick's label."""
-    at, wide = float(tick.at), len(tick.label) * LETTER
-    return (at - wide, at) if tick.anchor == "end" else (at - wide / 2, at + wide / 2)
-
-
-def _nice_step(span: float, least: float) -> Decimal:
-    """The step between lines of ratings: 1, 2 or 5 times a power of ten, for about four lines in the span."""
-    rough = max(span / 4, least)
-    power = Decimal(10) ** floor(log10(rough))
-    return next(factor * power for factor in (1, 2, 5, 10) if float(factor * power) >= rough)
 
 
 def _scale(value: float, low: float, high: float, start: float, end: float) -> float:
@@ -333,8 +316,6 @@ def _text(coordinate: float) -> str:
 
 
 # ---- The geometry of a few numbers drawn as bars on one scale.
-
-
 BARS_WIDTH, ROW = 480, 46
 BARS_LEFT, BARS_RIGHT = 2, 400
 """The ends of the longest bar; the numbers stand right of it."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, NamedTuple
@@ -65,7 +65,11 @@ def read_list(path: Path) -> Iterator[FidePerson]:
         if start.startswith((b"<", b"\xef\xbb\xbf<")):
             yield from _people_of_xml(file)
         else:
-            yield from _people_of_text(file)
+            columns = _columns(file.readline(_LINE).decode("latin-1"))
+            for line in iter(lambda: file.readline(_LINE), b""):
+                text = line.decode("utf-8", "replace")
+                if text[columns.fide_id].strip().isdecimal():
+                    yield _person(*(text[part] for part in columns))
 
 
 @contextmanager
@@ -83,14 +87,6 @@ def _opened(path: Path) -> Iterator[IO[bytes]]:
                     yield member
         except BadZipFile as error:
             raise NotAList("the archive is damaged; download it again") from error
-
-
-def _people_of_text(file: IO[bytes]) -> Iterator[FidePerson]:
-    columns = _columns(file.readline(_LINE).decode("latin-1"))
-    for line in iter(lambda: file.readline(_LINE), b""):
-        text = line.decode("utf-8", "replace")
-        if text[columns.fide_id].strip().isdecimal():
-            yield _person(*(text[part] for part in columns))
 
 
 def _columns(head: str) -> FideColumns:
@@ -115,16 +111,13 @@ def _people_of_xml(file: IO[bytes]) -> Iterator[FidePerson]:
                 if root.tag != "playerslist":
                     raise NotAList(f"its XML begins with <{root.tag}>, not with <playerslist>")
             if event == "end" and element.tag == "player":
-                yield _of_element({child.tag: child.text or "" for child in element} | element.attrib)
+                told = {child.tag: child.text or "" for child in element} | element.attrib
+                values = {name.lower(): value for name, value in told.items()}
+                keys = ("fideid", "name", "country", "sex", "title", "w_title", "birthday")
+                yield _person(*(values.get(key, "") for key in keys))
                 root.clear()
     except (ParseError, DefusedXmlException) as error:
         raise NotAList(f"its XML is damaged: {type(error).__name__}") from error
-
-
-def _of_element(told: Mapping[str, str]) -> FidePerson:
-    values = {name.lower(): value for name, value in told.items()}
-    keys = ("fideid", "name", "country", "sex", "title", "w_title", "birthday")
-    return _person(*(values.get(key, "") for key in keys))
 
 
 def _person(

@@ -40,8 +40,6 @@ from players.settings import settings_of
 #
 # Whoever stores bytes holds the ledger's lock from before it asks here: two uploads at once cannot pass a
 # limit together.
-
-
 MEGABYTE = 1024 * 1024
 
 
@@ -134,7 +132,6 @@ def _kept(federation: Federation, region: Region | None = None) -> int:
 
 
 # ---- Proofs.
-
 MOST_BYTES = 5 * 1024 * 1024
 PNG = b"\x89PNG\r\n\x1a\n"
 TAIL = 1024

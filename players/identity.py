@@ -19,9 +19,8 @@ from players.models import Decision, Federation, FormerName, Identifier, PairOfT
 from players.names import sound
 from players.record import Refused, decide, lock_ledger
 
+
 # ---- Merges of two entries.
-
-
 def refuse_pair(player: Player, into: Player) -> None:
     """Raise `Refused`, with the words for an official, where two entries cannot be merged: in two registers,
     the same one, or one of them merged already.
@@ -53,8 +52,6 @@ def join(player: Player, into: Player) -> None:
 
 
 # ---- The answer that two similar entries are two persons: it is on record, and not asked again.
-
-
 @transaction.atomic
 def tell_apart(*, player: Player, other: Player, by: User | None, on: date, reason: str) -> PairOfTwo:
     """Say that two entries are two persons; raise `Refused` without a reason, or where they were merged or
@@ -102,7 +99,6 @@ def refuse_two_persons(player: Player, other: Player, *, all_the_same: bool) -> 
 
 
 # ---- Likely doubles.
-
 BLOCK = 80
 """The most entries of one block that are compared with each other: no real block of doubles is longer."""
 FOUND_MOST = 2_000
@@ -167,7 +163,11 @@ class RegisterNames:
 
 def read_names(federation: Federation) -> RegisterNames:
     """Read the names of a register: one pass over few columns."""
-    former = _former(federation)
+    # The folded former surnames of players, by key.
+    former: defaultdict[int, set[str]] = defaultdict(set)
+    rows = FormerName.objects.filter(player__federation=federation, player__merged_into=None).order_by()
+    for player, key in rows.values_list("player_id", "name_key"):
+        former[player].add(key)
     answered = PairOfTwo.objects.filter(one__federation=federation).values_list("one_id", "other_id")
     return RegisterNames(_blocks(_entries(federation), former), former, set(answered))
 
@@ -203,15 +203,6 @@ def _entries(federation: Federation) -> list[NamedEntry]:
     rows = Player.objects.of(federation).current().exclude(name_key="").order_by()
     columns = ("pk", "name_key", "first_name_key", "born", "birth_date__day", "sex")
     return [NamedEntry(*row) for row in rows.values_list(*columns).iterator(chunk_size=5_000)]
-
-
-def _former(federation: Federation) -> dict[int, set[str]]:
-    """The folded former surnames of players, by key."""
-    found: defaultdict[int, set[str]] = defaultdict(set)
-    rows = FormerName.objects.filter(player__federation=federation, player__merged_into=None).order_by()
-    for player, key in rows.values_list("player_id", "name_key"):
-        found[player].add(key)
-    return found
 
 
 def _blocks(entries: Iterable[NamedEntry], former: dict[int, set[str]]) -> Blocks:

@@ -23,8 +23,6 @@ from players.models import DATABASE_TROUBLE, Federation
 from ratings.rulesets.ruleset import with_room
 
 # ---- Rests of long work: on a busy machine it leaves the processors to those who wait for an answer.
-
-
 SHARE = 2.0
 """The time of a rest, in the time that was worked before it …"""
 LONGEST = 1.0
@@ -112,8 +110,6 @@ def _aside(work: Callable[[], object], failures: list[BaseException]) -> None:
 
 # ---- Wake the worker. The row in the database is the job: a lost message only delays it until the next
 # sweep.
-
-
 log = structlog.get_logger("players.jobs")
 failed = 0
 """The number of messages that this process could not send since it started."""

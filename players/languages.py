@@ -21,9 +21,8 @@ from django.utils.translation.trans_real import parse_accept_lang_header
 from ratings.rulesets.profile import equipment_of
 from ratings.rulesets.ruleset import Ruleset
 
+
 # ---- Chooses the language of an answer and of a letter.
-
-
 class Speaking(Protocol):
     """A thing with a language of its own: an office."""
 
@@ -55,18 +54,17 @@ def language_for(request: HttpRequest, office: Speaking | None = None) -> str:
     if chosen := chosen_language(request):
         return chosen
     own = office.language if office else settings.LANGUAGE_CODE
-    return own if office and not _signed_in(request) else asked_by_browser(request) or own
+    return (
+        own
+        if office and not _signed_in(request)
+        else first_accepted(request.headers.get("Accept-Language", "")) or own
+    )
 
 
 def chosen_language(request: HttpRequest) -> str:
     """The language that the reader chose, for the account or with the switch; empty: none."""
     of_account = request.user.language if _signed_in(request) else ""  # type: ignore[union-attr]
     return offered(of_account) or offered(request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME))
-
-
-def asked_by_browser(request: HttpRequest) -> str:
-    """The first language of `Accept-Language` that is offered; empty: none is."""
-    return first_accepted(request.headers.get("Accept-Language", ""))
 
 
 def first_accepted(header: str) -> str:
@@ -91,8 +89,6 @@ def _signed_in(request: Any) -> bool:
 #
 # The language stands where a site below a folder has that folder, as the script's prefix: so every address
 # that a page names stays in the page's language, and none has to know of it.
-
-
 def split_language(path: str) -> tuple[str, str]:
     """Part a path within the site into the language that it begins with, or none, and the path without it."""
     code, slash, rest = path.removeprefix("/").partition("/")
@@ -128,11 +124,6 @@ def enter_language(code: str) -> None:
     set_script_prefix(f"{root}{code}/" if code else root)
 
 
-def language_of_addresses() -> str:
-    """The language with which addresses begin now; empty: none."""
-    return offered(get_script_prefix().rstrip("/").rpartition("/")[2])
-
-
 def said_by(office: Speaking, words: str) -> str | SafeString:
     """The words of an office, marked with its language where the page speaks another."""
     if not words or office.language == translation.get_language():
@@ -147,8 +138,6 @@ def name_of_office(ruleset: Ruleset) -> str:
 
 
 # ---- A public page's addresses for search engines: its own, and those of the same page in other languages.
-
-
 class Alternate(NamedTuple):
     code: str
     """The language, or `x-default` for readers of any other."""
@@ -159,7 +148,7 @@ def canonical_path(path: str, office: Speaking | None) -> str:
     """The address of a page in the language in which it is read: without one where it is the office's own."""
     code = translation.get_language() or ""
     if office is None:
-        return path_in(language_of_addresses(), path)
+        return path_in(offered(get_script_prefix().rstrip("/").rpartition("/")[2]), path)
     return path_in("" if code == office.language else code, path)
 
 

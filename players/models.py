@@ -60,8 +60,6 @@ if TYPE_CHECKING:
 # what came of it. A worker that is silent for too long has died, and the next one takes the row over. A job
 # at which `MOST_ATTEMPTS` workers died is at fault itself, and whoever claims it next gives it up. A
 # database that is busy or away is the fault of no job: the worker gives the attempt back.
-
-
 log = structlog.get_logger("players.models")
 MOST_ATTEMPTS = 2
 DATABASE_TROUBLE = (OperationalError, InterfaceError)
@@ -185,8 +183,6 @@ def _return_attempt(job: LeasedJob, fields: dict[str, Any]) -> None:
 
 
 # ---- The office, its people and its record.
-
-
 class UserManager(BaseUserManager["User"]):
     def create_user(self, email: str, password: str | None = None, *, name: str = "") -> User:
         user = self.model(email=self.normalize_email(email).lower(), name=name)
@@ -555,8 +551,6 @@ class LettersOrdered(models.Model):
 
 
 # ---- The register's models: players, their sealed names, dates of birth, and ids given by others.
-
-
 ANYWHERE = 3
 """The letters from which a word is looked for inside names."""
 ENOUGH = 50
@@ -611,7 +605,11 @@ class PlayerQuerySet(NamedQuerySet["Player"]):
         asked = taken_apart(text)
         rows = self
         for number in asked.numbers:
-            rows = rows.filter(_begins_with(number))
+            # Whether a player's number begins so, in small or capital letters.
+            found = Q()
+            for start in {number, number.lower(), number.upper()}:
+                found |= Q(number__gte=start, number__lte=start + "9" * 20)
+            rows = rows.filter(found)
         if asked.numbers and not asked.names:
             return rows
         # nobody withheld changes what is found of others
@@ -666,29 +664,16 @@ class PlayerQuerySet(NamedQuerySet["Player"]):
         if not (parts := words(names)):
             return self.order_by("sort_key", "number")
         start = Q(name_key__startswith=fold(names)) | Q(name_key__startswith=fold(surname))
-        whole = _has_whole(parts)
+        # Whether each of some words is one of a name, as it is spelt or as it sounds.
+        whole = Q()
+        for part in parts:
+            whole &= Q(pk__in=bearing((), keys_of_word(part)))
         ranks = [Q(surname=surname), Q(name_key=fold(surname))]
         ranks += [whole, start] if len(parts) > 1 else [start, whole]
         nearness = [When(said, then=Value(rank)) for rank, said in enumerate(ranks)]
         later = Case(*nearness, default=Value(len(ranks)), output_field=IntegerField())
         inside = ["inside"] if "inside" in self.query.annotations else []
         return self.order_by(*inside, later, "sort_key", "number")
-
-
-def _begins_with(number: str) -> Q:
-    """Whether a player's number begins so, in small or capital letters."""
-    found = Q()
-    for start in {number, number.lower(), number.upper()}:
-        found |= Q(number__gte=start, number__lte=start + "9" * 20)
-    return found
-
-
-def _has_whole(parts: Sequence[str]) -> Q:
-    """Whether each of some words is one of a name, as it is spelt or as it sounds."""
-    found = Q()
-    for part in parts:
-        found &= Q(pk__in=bearing((), keys_of_word(part)))
-    return found
 
 
 def _inside(part: str) -> Q:
@@ -916,8 +901,6 @@ class Identifier(models.Model):
 
 
 # ---- Rows that keep the bytes of a file.
-
-
 class LetGoReason(models.TextChoices):
     """The reason for which bytes were deleted: the end of the sentence that pages say."""
 
@@ -946,8 +929,6 @@ class KeepsBytes(models.Model):
 
 
 # ---- A table that is to change the register: the row is the job, and its lines tell what each row would do.
-
-
 class RegisterImport(LeasedJob, KeepsBytes):
     """A table of players as uploaded, its dry run, and the worker's progress with either.
 
@@ -1098,8 +1079,6 @@ class RegisterLine(models.Model):
 
 
 # ---- Questions about people of the register that were answered: pairs of two persons, and transfers.
-
-
 class PairOfTwo(models.Model):
     """Two entries of which an official said that they are two persons: not offered as doubles again."""
 

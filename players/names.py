@@ -25,7 +25,6 @@ from django.utils.translation import gettext as _
 # The letters and their order are those of CLDR's collation charts. Python has no collation of its own. PyICU
 # has to be compiled; pyuca, of 2017, has neither the languages' own letters nor scripts in another order, so
 # that the alphabets below would come on top of its 8 MB, for keys four times as long.
-
 LONGEST_KEY = 480
 """The digits that are kept; names that differ only beyond them stand by number."""
 LATIN = "abcdefghijklmnopqrstuvwxyz"
@@ -135,8 +134,6 @@ def _accent(mark: str) -> str:
 
 
 # ---- Names as they are compared: without accents, case, hyphens or alphabet. Pages show them unchanged.
-
-
 _LETTERS = str.maketrans(
     {
         **dict(zip("абвгдезийклмнопрстуфыэ", "abvgdeziiklmnoprstufye", strict=True)),
@@ -187,7 +184,6 @@ def fold(text: str) -> str:
 
 
 # ---------------------------------------------------------------- one name, brought over in several ways
-
 _SPELLINGS = (
     # In this order: the longest first. What one alphabet writes in several ways in another becomes one.
     ("szcz|shch", "s"),
@@ -245,8 +241,6 @@ def beginnings(key: str, length: int) -> set[str]:
 
 
 # ---- Model fields that follow from a name and are set whenever Django writes a row.
-
-
 class FoldedNameField(models.CharField):  # type: ignore[type-arg]
     """A column with the folded words of a name, a blank between them; a bulk copy brings its own."""
 
@@ -313,8 +307,6 @@ class Begins(StartsWith):
 
 
 # ---- Keys by which names are found: each word of a name as it is spelt, and as it sounds in any alphabet.
-
-
 LONGEST_SEARCH = 40
 SOUNDS = "~"
 """The sign that a key begins with that tells a sound, not a spelling."""
@@ -411,8 +403,6 @@ def _in_one_spelling(word: str) -> str:
 
 
 # ---- People of the register as plain rows: pages and files tell of hundreds, and change none.
-
-
 class PersonRow(NamedTuple):
     """One player's row, with the fields of `Player` that the public may see some of."""
 

@@ -24,9 +24,8 @@ from django.utils.translation import gettext as _
 from players import seals
 from players.models import Decision, DecisionWords, Federation, Ledger, SentForm, User
 
+
 # ---- The record: one `Decision` for each thing done.
-
-
 class Refused(Exception):
     """A service's refusal of a decision, with words for the person who asked. Nothing was written."""
 
@@ -158,8 +157,6 @@ def withdraw_words(*, decision: Decision, by: User | None, on: date) -> None:
 
 
 # ---- The tables whose rows are written once, and their triggers.
-
-
 @dataclass(frozen=True, slots=True)
 class WriteOnce:
     """The changes that the rows of a table written once still allow."""

@@ -39,8 +39,6 @@ def player_fact(player: Player) -> facts.Player:
 
 
 # ---- Names kept beside the journal, each under its seal; and the new salt of a changed name.
-
-
 TOGETHER = 500
 """The number of rows that one statement writes or looks up."""
 
@@ -68,7 +66,6 @@ def keep_names(federation: Federation, players: Iterable[Particulars]) -> None:
 
 
 # ---- The particulars that the office may correct: read together, compared, and set.
-
 COLUMNS = (
     *("surname", "first_name", "sex", "nation", "resident", "included_by", "region", "club", "title"),
     *("deceased", "withheld"),
@@ -145,8 +142,6 @@ def set_ids(player: Player, ids: Mapping[str, str]) -> None:
 
 
 # ---- Names that players had: kept when a name changes, and looked up by the folded surname.
-
-
 class EarlierName(NamedTuple):
     """The name of a player before it is changed."""
 

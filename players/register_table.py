@@ -44,9 +44,8 @@ from ratings.rulesets.downloads import BYTE_ORDER_MARK, disarmed, exact, plain, 
 from ratings.rulesets.facts import Opening
 from tournaments.box import BoxDied
 
+
 # ---- Words for problems of a table and its rows: what is wrong, and what to do.
-
-
 @dataclass(frozen=True, slots=True)
 class RowProblem:
     """A problem of a table: its key in `PROBLEMS` or `REASONS`, the values for its words, and the column.
@@ -246,8 +245,6 @@ def say(told: Mapping[str, Any], of: Mapping[str, str] = PROBLEMS) -> str:
 
 
 # ---- Reads the headings of a table: which column holds which of a player's particulars.
-
-
 WHOLE_NAME = "name"
 """`Surname, First name` in one column."""
 SPELLINGS: dict[str, tuple[str, ...]] = {
@@ -324,7 +321,10 @@ class HeadingReader:
         """Find the column of each heading; a problem where the headings cannot be used. `samples`: a few
         rows; `own_numbers`: their first cells are numbers of this office, even in FIDE's layout.
         """
-        names = [self._name(text, _held(samples, at)) for at, text in enumerate(head)]
+        names = [
+            self._name(text, {row[at] for row in samples if at < len(row) and row[at]})
+            for at, text in enumerate(head)
+        ]
         if {heading(text) for text in head} >= FIDE_LIST and not own_numbers:
             names = [identifier(FIDE) if name == "number" else name for name in names]
         if "surname" in names:
@@ -358,10 +358,6 @@ class HeadingReader:
         return known
 
 
-def _held(samples: Sequence[Sequence[str]], at: int) -> set[str]:
-    return {row[at] for row in samples if at < len(row) and row[at]}
-
-
 def _notices(left_out: Iterable[str]) -> tuple[RowProblem, ...]:
     """One remark for each reason for which columns are left out, with their headings."""
     told: dict[str, list[str]] = defaultdict(list)
@@ -390,8 +386,6 @@ def heading(text: str) -> str:
 # ---- Maps columns of a table to particulars of a player, by django-import-export's fields.
 #
 # Its own import is not used: it would write row by row, and take some faults for values.
-
-
 EARLIEST = 1850
 """The earliest year of birth that a register takes."""
 YES, NO = "yes", "no"
@@ -507,11 +501,6 @@ class Birth(TextWidget):
         return birth
 
 
-def is_unknown_birth(text: str) -> bool:
-    """Whether a cell of a birth says that it is not known: `0000`, `1900/01/01`."""
-    return _UNKNOWN.fullmatch(text) is not None
-
-
 def read_birth(text: str) -> str | None:
     """Read a birth into `2010-05-03` or `2010`, which `2010/00/00` and `2010/01/01` in lists are too. None:
     neither.
@@ -624,7 +613,6 @@ def without_particulars(player: Player) -> None:
 
 
 # ---- Opening ratings that a table brings.
-
 RATING, GAMES = "rating", "games"
 """The columns that a table of opening ratings has beside a register's."""
 LISTED_ROWS = 200
@@ -667,8 +655,6 @@ def headings() -> dict[str, str]:
 
 
 # ---------------------------------------------------------------- row by row
-
-
 class OpeningReader:
     """Reads the opening of each row, and adds up the list that would come out."""
 
@@ -744,7 +730,6 @@ def _names(federation: Federation, numbers: Iterable[str]) -> Iterator[tuple[str
 
 
 # ---- Plans the effect of each row of a table on the register, a page of rows at a time. Nothing is written.
-
 PAGE = 1_000
 """The number of rows that are looked up together."""
 EMPTIES = "-"
@@ -980,7 +965,10 @@ class Planner:
     def _settle(self, parsed: _Parsed, player: Player | None, known: _Known) -> Planned:
         self._default(parsed, player)
         self._check_ids(parsed, player, known)
-        _check_name(parsed, player)
+        surname = parsed.values.get("surname") or (player.surname if player else "")
+        first_name = parsed.values.get("first_name", player.first_name if player else "")
+        if len(surname) + len(", ") + len(first_name) > LONGEST_NAME:
+            parsed.fault("name-too-long", "first_name", most=LONGEST_NAME)
         if player:
             self._check_player(parsed, player)
         elif not parsed.problems:
@@ -1099,14 +1087,11 @@ class Planner:
 
 def _says_nothing(column: str, text: str) -> bool:
     """Whether a cell is filled as programs fill what they do not know: `0000` for a birth, `0` for an id."""
-    return is_unknown_birth(text) if column == "birth" else bool(kind_of(column)) and not text.strip("0")
-
-
-def _check_name(parsed: _Parsed, player: Player | None) -> None:
-    surname = parsed.values.get("surname") or (player.surname if player else "")
-    first_name = parsed.values.get("first_name", player.first_name if player else "")
-    if len(surname) + len(", ") + len(first_name) > LONGEST_NAME:
-        parsed.fault("name-too-long", "first_name", most=LONGEST_NAME)
+    return (
+        (_UNKNOWN.fullmatch(text) is not None)
+        if column == "birth"
+        else bool(kind_of(column)) and not text.strip("0")
+    )
 
 
 def _newcomer(parsed: _Parsed) -> tuple[str, ...]:
@@ -1118,8 +1103,6 @@ def _of_newcomer(parsed: _Parsed) -> dict[str, tuple[str, str]]:
 
 
 # ---- Writes the register as a table, row by row, in the columns in which it is also read.
-
-
 DAY, YEAR = "day", "year"
 """The values of `births`: the part of each birth that is written, the whole day or the year alone."""
 LAYOUTS = {
@@ -1154,8 +1137,6 @@ def _rows(resource: RegisterResource, players: QuerySet[Player], births: str) ->
 # ---- A person's word on a table: its columns, what stands for empty cells, which rows are taken.
 #
 # It is remembered by the table's headings, so that the next table of the same program asks for nothing.
-
-
 AT_ONCE = ("nation", "sex", "birth", "region")
 """Columns that can be filled for many players at once."""
 SAMPLES = 100
@@ -1259,8 +1240,6 @@ def readable(resource: RegisterResource, column: str, text: str) -> RowProblem |
 
 
 # ---- A table of players as the box read it, compared row by row with the register.
-
-
 _WHOLE_ROW = -1
 PART = 1 << 16
 

@@ -37,8 +37,6 @@ from django.utils.connection import ConnectionProxy
 # once it is whole is written here: under a name that nothing else has, locked until its writer is done. The
 # system lets that lock go when the writer dies, on other machines that share the folder too. What nobody
 # holds is deleted by whoever writes in that folder next, and at the next start of the office.
-
-
 log = logging.getLogger(__name__)
 NAME = ".unfinished-"
 """The beginning of the names under which files and folders are being written."""
@@ -133,8 +131,6 @@ def _cleared(path: Path) -> bool:
 
 
 # ---- Writes a file whole or not at all: beside its place first, and renamed when it is on the disk.
-
-
 @contextmanager
 def whole_file(path: Path) -> Iterator[IO[bytes]]:
     """Open a file for writing that takes its place at `path` when the block ends well; only its owner may
@@ -147,12 +143,8 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
         file.flush()
         os.fsync(file.fileno())
         os.replace(file.name, path)
-    _keep_name(path.parent)
-
-
-def _keep_name(folder: Path) -> None:
-    """Have the disk keep the folder's new entry too, so that the file is there after a power cut."""
-    handle = os.open(folder, os.O_RDONLY)
+    # Have the disk keep the folder's new entry too, so that the file is there after a power cut.
+    handle = os.open(path.parent, os.O_RDONLY)
     try:
         os.fsync(handle)
     finally:
@@ -181,8 +173,6 @@ def alone_in(folder: Path) -> Iterator[bool]:
 #
 # SQLite's decimal column holds 15 significant digits and alters a rating in silence. There the number is
 # kept as text of fixed width, moved up by an offset, so that text sorts as numbers do, negative ones too.
-
-
 if TYPE_CHECKING:
     Base = models.Field[Any, Any]
 else:
@@ -242,7 +232,6 @@ class ExactDecimalField(Base):
 
 
 # ---- Rows by the million: spooled beside the fold, then sent by COPY or `executemany`.
-
 _IN_MEMORY = 8 * 1024 * 1024
 _BATCH = 5_000
 _ROOM_KB = 32 * 1024
@@ -469,8 +458,6 @@ def kept_secret(path: Path, fresh: str) -> str:
 
 
 # ---- Whole rows of a model by the million, past the ORM's statements, which cost most of an import.
-
-
 class RowSpool(Spool):
     """Collects new rows of a model and writes them at once. Their keys are given out by the database, and the
     rows do not learn them.

@@ -60,7 +60,8 @@ def approve(
     _move(section, version, seen=Stage.SUBMITTED, to=Stage.RATED)
     waived = _waive(section, reasons or {})
     refuse_merged_or_twice(section)
-    players = _players(section)
+    entries = section.entries.select_related("player__federation", "player__region")
+    players = [entry.player for entry in entries if entry.player]
     record, asked = _with_pres(section, players, births or {})
     _sound(record, federation)
     _refuse_before_openings(record, federation)
@@ -293,11 +294,6 @@ def _given(reason: str) -> str:
     if not reason.strip():
         raise Refused(_("Say why: the region reads it and acts on it."))
     return reason.strip()
-
-
-def _players(section: Section) -> list[Player]:
-    entries = section.entries.select_related("player__federation", "player__region")
-    return [entry.player for entry in entries if entry.player]
 
 
 def _record(section: Section, kind: str, by: User | None, on: date, **details: Any) -> Decision:

@@ -62,8 +62,6 @@ from tournaments.models import IN_RATED, Entry, Finding, Section, Stage
 from tournaments.sections import entries_with_players, rows_in_memory, section_fact
 
 # ---- Plans a fold of the journal as it would be after a decision, from the first fact that differs on.
-
-
 NOBODY_MERGED: Mapping[PlayerId, PlayerId] = MappingProxyType({})
 
 
@@ -207,7 +205,6 @@ def needed_by_all(needs: Iterable[frozenset[PlayerId] | Needs]) -> frozenset[Pla
 
 
 # ---- Folds a plan: each rating before and after, and the sections that would be rated anew.
-
 Step = TypeVar("Step")
 
 
@@ -382,8 +379,6 @@ def _state(plan: FoldPlan, due: list[Due]) -> State[Any]:
 
 
 # ---- Previews rating a section.
-
-
 @dataclass(frozen=True, slots=True)
 class PreviewRow:
     """One rating that approving the section would move."""
@@ -434,8 +429,6 @@ def _rows(federation: Federation, changes: list[Change[Any]]) -> list[PreviewRow
 
 
 # ---- The ratings that a section moves, for pages: by track, the largest moves first.
-
-
 @dataclass(frozen=True, slots=True)
 class PreviewedChange:
     player: Player
@@ -523,8 +516,6 @@ def mark_of_record(office: Federation, day: date, *about: object) -> str:
 
 
 # ---- Previews what rating a section does to ranks and to the next lists.
-
-
 class ListPlace(NamedTuple):
     """A player's place on a list: rank and rating."""
 
@@ -584,7 +575,13 @@ def next_lists(plan: RatingPlan, seen: FoldPreview, on: date, most: int = 20) ->
     ruleset = federation.ruleset
     touched = {track for _player, track in seen.state.standings}
     tracks = [track.code for track in ruleset.tracks if track.code in touched]
-    now = newest_standings(federation, tracks)
+    # The state with everybody's standing now, in these tracks alone.
+    state: State[Any] = State(wide=newest_wide(federation, AFTER_EVERYTHING))
+    load = federation.ruleset.storage.load
+    rows = Standing.objects.filter(federation=federation, track__in=tracks)
+    for number, track, text in rows.values_list("player__number", "track", "state").iterator(5_000):
+        state.put((number, track), load(track, text))
+    now = state
     then = State(dict(now.standings), seen.state.wide, set(now.due))
     for key, standing in seen.state.standings.items():
         then.put(key, standing)
@@ -596,16 +593,6 @@ def next_lists(plan: RatingPlan, seen: FoldPreview, on: date, most: int = 20) ->
         for track in tracks
     )
     return [each for each in found if each.moved or each.displaced]
-
-
-def newest_standings(federation: Federation, tracks: list[str]) -> State[Any]:
-    """The state with everybody's standing now, in these tracks alone."""
-    state: State[Any] = State(wide=newest_wide(federation, AFTER_EVERYTHING))
-    load = federation.ruleset.storage.load
-    rows = Standing.objects.filter(federation=federation, track__in=tracks)
-    for number, track, text in rows.values_list("player__number", "track", "state").iterator(5_000):
-        state.put((number, track), load(track, text))
-    return state
 
 
 def _closed(ruleset: Ruleset, state: State[Any], closing: Placed) -> State[Any]:
@@ -652,8 +639,6 @@ def _far(before: ListPlace | None, after: ListPlace | None) -> Decimal:
 
 
 # ---- Previews merging two register entries of one person, or parting them.
-
-
 @dataclass(frozen=True, slots=True)
 class MergePreview:
     """The sections that merging or parting two entries would rate again, and how. Nothing is written."""
@@ -763,8 +748,6 @@ def _register_line(into: Player) -> list[Due]:
 
 
 # ---- Previews un-rating a section.
-
-
 @dataclass(frozen=True, slots=True)
 class UnratingPreview:
     """The effect of un-rating a section. Nothing is written."""
@@ -821,8 +804,6 @@ def _without(federation: Federation, fact: Fact) -> FoldPlan:
 
 
 # ---- Previews correcting a rated section and rating it anew, at once.
-
-
 @dataclass(frozen=True, slots=True)
 class MendingPreview:
     """The effect of correcting a rated section and rating it anew. Nothing is written."""
@@ -899,8 +880,6 @@ def _instead(federation: Federation, fact: Fact, added: list[facts.Fact]) -> Fol
 
 
 # ---- Previews a correction of a register entry.
-
-
 @dataclass(frozen=True, slots=True)
 class CorrectionPreview:
     """The effects of a correction. Nothing is written."""

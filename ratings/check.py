@@ -27,9 +27,8 @@ from ratings.rulesets.journal import Journal, JournalLists, list_content, read_j
 from ratings.rulesets.journal_lines import JournalError, file_lines, plain, write_line
 from ratings.transparency_log import Checkpoint, Tree, entry_of, leaf_hash, open_checkpoint, read_checkpoint
 
+
 # ---- The JSON file of a published list, as far as it is checked.
-
-
 class CheckFailed(Exception):
     """Raised at the first difference; the message says what stands, and what ought to."""
 
@@ -103,7 +102,6 @@ def former_program(said: ListFile) -> dict[str, str] | None:
 
 
 # ---- The checks of a journal, of lists and of checkpoints.
-
 DIFFERENT, MISUSED = 1, 2
 """Exit codes: something differs or is malformed; the command is wrong or a file cannot be read."""
 
@@ -155,7 +153,15 @@ def check(
     record = read_journal(lines)
     above = lines[: len(record.lines)]
     held = CheckedJournal([line.removesuffix(b"\n") for line in above], record, keys)
-    check_form(held)
+    # Check that each line of the journal is the canonical line of its fact.
+    for written, (number, fact) in zip(held.lines, held.journal.lines, strict=True):
+        ought = write_line(fact, held.journal.ruleset)
+        if written != ought.encode():
+            raise CheckFailed(
+                f"line {number} is not in its one form:\n"
+                f"  it stands as    {written.decode()}\n"
+                f"  and ought to be {ought}"
+            )
     whole = "whole by its end line" if record.ended else "no end line lies beside it"
     yield (
         f"{journal}: the journal of {record.federation.code}, {len(held.lines)} lines in their one form, "
@@ -170,21 +176,7 @@ def check(
     yield signatures(held)
 
 
-def check_form(held: CheckedJournal) -> None:
-    """Check that each line of the journal is the canonical line of its fact."""
-    for written, (number, fact) in zip(held.lines, held.journal.lines, strict=True):
-        ought = write_line(fact, held.journal.ruleset)
-        if written != ought.encode():
-            raise CheckFailed(
-                f"line {number} is not in its one form:\n"
-                f"  it stands as    {written.decode()}\n"
-                f"  and ought to be {ought}"
-            )
-
-
 # ---------------------------------------------------------------- lists
-
-
 def check_list(held: CheckedJournal, path: Path, said: ListFile) -> Iterator[str]:
     """Check a list's file: its line, edition and revision, each row, its checksum, its checkpoint."""
     check_head(held, said, path)
@@ -291,8 +283,6 @@ def as_json(row: Any) -> str:
 
 
 # ---------------------------------------------------------------- checkpoints
-
-
 def kept_checkpoint(held: CheckedJournal, path: Path) -> Checkpoint:
     """Read a checkpoint that a reader kept, by itself or in a list's file.
 
@@ -363,10 +353,22 @@ def signatures(held: CheckedJournal) -> str:
 
 
 # ---------------------------------------------------------------- the command
-
-
 def main(arguments: list[str] | None = None) -> int:
-    given = _parser().parse_args(arguments)
+    parser = argparse.ArgumentParser(
+        prog="python -m ratings.check", description="Hold published lists against an open journal."
+    )
+    parser.add_argument("journal", metavar="JOURNAL", type=Path, help="the journal's file")
+    parser.add_argument("lists", metavar="LIST.json", type=Path, nargs="*", help="a published list's file")
+    parser.add_argument(
+        "--since",
+        metavar="OLD_CHECKPOINT",
+        type=Path,
+        help="a checkpoint or a list's file that was kept: does it still hold?",
+    )
+    parser.add_argument(
+        "--key", metavar="VKEY", action="append", default=[], help="the office's verifier key, or its file"
+    )
+    given = parser.parse_args(arguments)
     try:
         keys = [transparency_log.parse_key(line) for key in given.key for line in _text(key).split()]
         looked_at = list(check(given.journal, given.lists, given.since, keys))
@@ -388,24 +390,6 @@ def _text(key: str) -> str:
     """The text of the verifier keys in an argument: the argument itself, or the file that it names."""
     path = Path(key)
     return path.read_text(encoding="utf-8") if "+" not in key or path.is_file() else key
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m ratings.check", description="Hold published lists against an open journal."
-    )
-    parser.add_argument("journal", metavar="JOURNAL", type=Path, help="the journal's file")
-    parser.add_argument("lists", metavar="LIST.json", type=Path, nargs="*", help="a published list's file")
-    parser.add_argument(
-        "--since",
-        metavar="OLD_CHECKPOINT",
-        type=Path,
-        help="a checkpoint or a list's file that was kept: does it still hold?",
-    )
-    parser.add_argument(
-        "--key", metavar="VKEY", action="append", default=[], help="the office's verifier key, or its file"
-    )
-    return parser
 
 
 if __name__ == "__main__":

@@ -26,27 +26,13 @@ from ratings.results import state_before, state_before_folded
 from ratings.rulesets.facts import PLAYED, Answer, Needs, PlayerId, RatedSection, State
 from ratings.rulesets.profile import Notation, equipment_of
 from ratings.rulesets.ruleset import CONTEXT
+from tournaments import section_files
 from tournaments.models import Bye, Entry, Game, Section, Stage
-from tournaments.section_files import (
-    ELO,
-    ELSEWHERE,
-    OF_PLACES,
-    TABLE,
-    TRF,
-    FiledEntry,
-    FiledGame,
-    FiledPlay,
-    ToldEntrant,
-    entries_of,
-    games_of,
-)
 
 # ---- The cells of the rounds: what one entrant played in a round, as marks and in words.
 #
 # A section of 200 players has 1,800 cells, each shown twice. They hold texts in parts, of which there are
 # few, so that a page escapes each part once.
-
-
 KINDS = {Decimal(1): "won", Decimal("0.5"): "drawn", Decimal(0): "lost"}
 
 
@@ -122,7 +108,6 @@ def joined_cell(cells: Sequence[RoundCell]) -> RoundCell:
 
 
 # ---- The table: a row for each entrant, with scores, tie-breaks and the changes of one track.
-
 R = TypeVar("R", Game, Bye)
 ByTheRules = tuple[Mapping[PlayerId, Decimal], Mapping[PlayerId, Decimal]]
 Keep = Callable[[str, Callable[[], ByTheRules]], ByTheRules]
@@ -173,7 +158,7 @@ class CrossTable:
         self.section, self.rated = section, rated
         self.office = section.event.federation
         self.limits = limits_of(self.office)
-        self.games = games_of(section)
+        self.games = section_files.games_of(section)
         self.byes = list(section.byes.all())
         moved = self._moved_tracks()
         self.tracks = [each for each in self.office.ruleset.tracks if each.code in moved]
@@ -185,7 +170,7 @@ class CrossTable:
         self.report_url = (
             f"{page}?section={quote(section.key, safe='')}" if section.stage == Stage.RATED else ""
         )
-        self.entries = sorted(entries_of(section), key=self._by_place)
+        self.entries = sorted(section_files.entries_of(section), key=self._by_place)
         self.number = {entry.pk: number for number, entry in enumerate(self.entries, start=1)}
         name = f"performances {rated and rated.pk} {self.track and self.track.code}"
         told = keep(name, self._by_the_rules) if keep else self._by_the_rules()
@@ -284,12 +269,12 @@ class CrossTable:
         track = self.track.code
         return {row.player: row.rating for row in answers if row.track == track and row.rating is not None}
 
-    def _by_place(self, entry: FiledEntry) -> tuple[int, Decimal, int, int]:
+    def _by_place(self, entry: section_files.FiledEntry) -> tuple[int, Decimal, int, int]:
         """The sort key: place as filed, none at the end; then score, filed rating and starting number."""
         return (entry.place or 1_000_000, -self.scores[entry.pk], -(entry.rating or 0), entry.number)
 
     def _row(
-        self, entry: FiledEntry, changes: dict[int, Moved], cells: dict[int, list[RoundCell]]
+        self, entry: section_files.FiledEntry, changes: dict[int, Moved], cells: dict[int, list[RoundCell]]
     ) -> EntrantRow:
         player = entry.person
         change = changes.get(player.pk) if player else None
@@ -322,7 +307,7 @@ class CrossTable:
         before = self.of_the_day.get(player.number)
         return before, None if before is None or change.after is None else change.after - before
 
-    def _tie_breaks(self, entry: FiledEntry) -> list[str]:
+    def _tie_breaks(self, entry: section_files.FiledEntry) -> list[str]:
         """The tie-breaks of an entry, in words with their values, as far as the federation shows them."""
         known = {name: getattr(entry, name) for name in self.office.publication.tie_breaks}
         return [_(TIE_BREAKS[name]) % {"count": count} for name, count in known.items() if count is not None]
@@ -344,7 +329,7 @@ class CrossTable:
             cells[bye.entry_id].setdefault(bye.round, []).append(bye_cell(bye, self.notation))
         return cells
 
-    def played(self, game: FiledGame) -> tuple[RoundCell, RoundCell]:
+    def played(self, game: section_files.FiledGame) -> tuple[RoundCell, RoundCell]:
         """The cells of both entrants for a game, the first mover's first."""
         number, met, seat = self._seats[game.first_id]
         other, other_met, other_seat = self._seats[game.second_id]
@@ -448,7 +433,7 @@ def group(rows: Iterable[R]) -> dict[int, list[R]]:
 
 
 def score_by_entry(
-    office: Federation, section: Section, games: Iterable[Game | FiledGame], byes: Iterable[Bye]
+    office: Federation, section: Section, games: Iterable[Game | section_files.FiledGame], byes: Iterable[Bye]
 ) -> dict[int, Decimal]:
     """The score of each entry of a section, by its key. Wins by forfeit and byes count as in the edition in
     force on the section's first day.
@@ -465,17 +450,16 @@ def points_text(points: Decimal | None) -> str:
 
 
 # ---- The play of a section for files that the public downloads.
-
 STANDINGS = "standings"
 SUFFIXES = {
-    **dict.fromkeys(TRF, "trf"),
-    ELO: "elo",
-    **dict.fromkeys((TABLE, STANDINGS, *OF_PLACES), "csv"),
+    **dict.fromkeys(section_files.TRF, "trf"),
+    section_files.ELO: "elo",
+    **dict.fromkeys((section_files.TABLE, STANDINGS, *section_files.OF_PLACES), "csv"),
 }
 """The suffix of each layout's file, by the layout's code."""
 
 
-def play_of(table: CrossTable, *, named: bool = True) -> FiledPlay:
+def play_of(table: CrossTable, *, named: bool = True) -> section_files.FiledPlay:
     """A section's play with what the public may know of its entrants; `named`: with the people in it."""
     entries = sorted(table.entries, key=lambda entry: entry.number)
     ratings = (
@@ -485,13 +469,19 @@ def play_of(table: CrossTable, *, named: bool = True) -> FiledPlay:
     for key, numbers in _numbers_elsewhere(table, entries).items() if named else ():
         told[key] = replace(told[key], elsewhere=numbers)
     arbiters = arbiters_of(table.section.event) if named else []
-    return FiledPlay(table.section, entries, table.games, table.byes, told, arbiters)
+    return section_files.FiledPlay(table.section, entries, table.games, table.byes, told, arbiters)
 
 
-def _numbers_elsewhere(table: CrossTable, entries: Iterable[FiledEntry]) -> dict[int, dict[str, str]]:
+def _numbers_elsewhere(
+    table: CrossTable, entries: Iterable[section_files.FiledEntry]
+) -> dict[int, dict[str, str]]:
     """The numbers in other registers that a file may give of entrants, by the entry's key and by kind."""
     office = table.section.event.federation
-    kinds = [kind.code for kind in equipment_of(office.ruleset).office.id_kinds if kind.code in ELSEWHERE]
+    kinds = [
+        kind.code
+        for kind in equipment_of(office.ruleset).office.id_kinds
+        if kind.code in section_files.ELSEWHERE
+    ]
     people = {entry.pk: entry.person for entry in entries if entry.person}
     if not kinds:
         return {}
@@ -504,16 +494,18 @@ def _numbers_elsewhere(table: CrossTable, entries: Iterable[FiledEntry]) -> dict
     return {pk: found[each.pk] for pk, each in people.items() if table.limits.foreign_id(each)}
 
 
-def _told(table: CrossTable, entry: FiledEntry, rating: Decimal | None) -> ToldEntrant:
+def _told(
+    table: CrossTable, entry: section_files.FiledEntry, rating: Decimal | None
+) -> section_files.ToldEntrant:
     """The particulars of one entrant that the public may know: no birth and no sex of a child, the number
     alone of whoever is withheld.
     """
     player = entry.person
     score = table.scores[entry.pk] if table.rounds else entry.points or Decimal(0)
     if player is None:
-        return ToldEntrant(entry.surname, score, entry.first_name)
+        return section_files.ToldEntrant(entry.surname, score, entry.first_name)
     hidden = player.withheld or not player.name
-    return ToldEntrant(
+    return section_files.ToldEntrant(
         surname=player.shown_name if hidden else player.surname,
         score=score,
         first_name="" if hidden else player.first_name,

@@ -133,8 +133,6 @@ def limits_of(office: Federation) -> DisclosureLimits:
 
 
 # ---------------------------------------------------------------- people of an event
-
-
 def without_contacts(text: str) -> str:
     """An organizer's name for the public, without mail address and telephone, which are for the office."""
     parts = (part.strip(" ,;:()/<>") for part in re.split(r"[,;]", CONTACT.sub("", text)))
@@ -225,8 +223,6 @@ def without_names(office: Federation, text: str) -> str:
 
 
 # ----------------------------------------------------------------
-
-
 def number(value: Decimal | None) -> str | None:
     return None if value is None else plain(value)
 

@@ -33,8 +33,6 @@ from ratings.rulesets.facts import gettext_noop as _
 from tournaments.models import Entry, Game, Section, Stage
 
 # ---- The dump that lies on the disk: what it was drawn up from, and whether it may still be given out.
-
-
 FORM = 1
 """The form of the files: a program that writes other tables or columns has another, and draws them anew."""
 MANIFEST = "manifest.json"
@@ -162,7 +160,6 @@ def open_file(office: Federation, file: DumpFile) -> BinaryIO:
 
 
 # ---- The tables of a dump: their columns, and the rows, which tell no more than the public pages do.
-
 AT_ONCE = 2_000
 """The number of rows that are read at once."""
 Row = tuple[str | int | None, ...]
@@ -388,8 +385,6 @@ TABLES = (
 
 
 # ---- Draws up an office's dump: as of one moment, row by row, and put in place when it is whole.
-
-
 LONG_AGO = (1980, 1, 1, 0, 0, 0)
 """The time of every file in the archive, so that the same state gives the same bytes."""
 README = "README.txt"
@@ -479,7 +474,14 @@ def _write(office: Federation, place: Path, decision: str) -> None:
         for table in TABLES:
             with archive.open(_member(f"{table.name}.csv"), "w", force_zip64=True) as file:
                 page = io.TextIOWrapper(file, encoding="utf-8", newline="")
-                _write_table(office, table, page, database)
+                columns = ", ".join(
+                    f'"{each.name}" {"INTEGER" if each.whole else "TEXT"}' for each in table.columns
+                )
+                marks = ", ".join("?" * len(table.columns))
+                database.execute(f"CREATE TABLE {table.name} ({columns})")
+                database.executemany(
+                    f"INSERT INTO {table.name} VALUES ({marks})", _through(office, table, page)
+                )
                 page.flush()
                 page.detach()
         database.commit()
@@ -489,15 +491,6 @@ def _member(name: str) -> zipfile.ZipInfo:
     member = zipfile.ZipInfo(name, LONG_AGO)
     member.compress_type, member.create_system, member.external_attr = zipfile.ZIP_DEFLATED, 3, 0o644 << 16
     return member
-
-
-def _write_table(
-    office: Federation, table: Table, page: io.TextIOWrapper, database: sqlite3.Connection
-) -> None:
-    columns = ", ".join(f'"{each.name}" {"INTEGER" if each.whole else "TEXT"}' for each in table.columns)
-    marks = ", ".join("?" * len(table.columns))
-    database.execute(f"CREATE TABLE {table.name} ({columns})")
-    database.executemany(f"INSERT INTO {table.name} VALUES ({marks})", _through(office, table, page))
 
 
 def _through(office: Federation, table: Table, page: io.TextIOWrapper) -> Iterator[Row]:

@@ -21,8 +21,6 @@ from tournaments.models import Section, SectionQuerySet
 from tournaments.sections import Incomplete
 
 # ---- The count of likely doubles in a register.
-
-
 CHANGING = (
     *("approve", "correct", "forget-name", "import", "import-register", "match", "merge", "part"),
     *("submit", "take-fide", "two-persons", "unrate"),
@@ -53,7 +51,6 @@ def count_doubles(federation: Federation, at: datetime) -> bool:
 
 
 # ---- The figures of the sections that wait for an official.
-
 LONGEST = 10.0
 """Seconds that one office's figures may take of a sweep; the rest waits for the next."""
 

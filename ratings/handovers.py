@@ -26,25 +26,14 @@ from players.display import day_in_words
 from players.models import Appointment, Federation, Handover, Role, Transfer, User
 from players.record import Refused, lock_ledger
 from ratings.models import ListTaking
-from tournaments.models import (
-    NOT_PLAYED,
-    Appeal,
-    Case,
-    Event,
-    MendingProposal,
-    PermissionRequest,
-    Remark,
-    Section,
-    SectionTaking,
-    Stage,
-)
+from tournaments import models
 from tournaments.review import WANTS_ANSWER
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
 
 
-OVER = (Stage.RATED, Stage.REFUSED, *NOT_PLAYED)
+OVER = (models.Stage.RATED, models.Stage.REFUSED, *models.NOT_PLAYED)
 """The stages in which nothing of a section is open any more."""
 
 
@@ -88,9 +77,11 @@ def _by_name(appointment: Appointment, on: date) -> Iterator[OpenThings]:
     office, user = appointment.federation, appointment.user
     if appointment.role == Role.ADMINISTRATOR:
         return
-    events = Event.objects.filter(federation=office, registered_by=user, state=Event.State.PLANNED)
+    events = models.Event.objects.filter(
+        federation=office, registered_by=user, state=models.Event.State.PLANNED
+    )
     events = events.filter(Q(sections=None) | Q(pk__in=unfinished(appointment).values("event")))
-    asked = PermissionRequest.objects.filter(asked_by=user, state=PermissionRequest.State.ASKED)
+    asked = models.PermissionRequest.objects.filter(asked_by=user, state=models.PermissionRequest.State.ASKED)
     asked = asked.filter(section__event__federation=office)
     transfers = Transfer.objects.filter(federation=office, asked_by=user, state__in=Transfer.OPEN)
     if appointment.region_id:
@@ -112,13 +103,13 @@ def _by_name(appointment: Appointment, on: date) -> Iterator[OpenThings]:
 
 def _of_region(appointment: Appointment) -> list[OpenThings]:
     sections = unfinished(appointment).select_related("event__federation")
-    back = sections.filter(stage__in=(Stage.RETURNED, Stage.UNRATED)).order_by("pk")
-    unanswered = Remark.objects.filter(WANTS_ANSWER, answers=None).values("section")
-    asked = Section.objects.filter(event__region=appointment.region, pk__in=unanswered)
-    cases = Case.objects.filter(
-        federation=appointment.federation, region=appointment.region, state=Case.State.OPEN
+    back = sections.filter(stage__in=(models.Stage.RETURNED, models.Stage.UNRATED)).order_by("pk")
+    unanswered = models.Remark.objects.filter(WANTS_ANSWER, answers=None).values("section")
+    asked = models.Section.objects.filter(event__region=appointment.region, pk__in=unanswered)
+    cases = models.Case.objects.filter(
+        federation=appointment.federation, region=appointment.region, state=models.Case.State.OPEN
     )
-    appeals = Appeal.objects.open().filter(section__event__region=appointment.region)
+    appeals = models.Appeal.objects.open().filter(section__event__region=appointment.region)
     return [
         OpenThings("returned", gettext_lazy("Sections to be filed again"), back),
         OpenThings(
@@ -131,9 +122,11 @@ def _of_region(appointment: Appointment) -> list[OpenThings]:
 
 def _of_official(appointment: Appointment) -> list[OpenThings]:
     office, user = appointment.federation, appointment.user
-    taken = SectionTaking.objects.filter(section__event__federation=office, official=user).order_by("pk")
+    taken = models.SectionTaking.objects.filter(section__event__federation=office, official=user).order_by(
+        "pk"
+    )
     lists = ListTaking.objects.filter(federation=office, official=user).order_by("on")
-    proposals = MendingProposal.objects.open().filter(section__event__federation=office, by=user)
+    proposals = models.MendingProposal.objects.open().filter(section__event__federation=office, by=user)
     return [
         OpenThings(
             "taken", gettext_lazy("Sections taken"), taken.select_related("section__event"), "official"
@@ -155,15 +148,15 @@ def _of_administrator(appointment: Appointment, on: date) -> list[OpenThings]:
     ]
 
 
-def unfinished(appointment: Appointment) -> QuerySet[Section]:
+def unfinished(appointment: Appointment) -> QuerySet[models.Section]:
     """The sections of the office, or of the appointment's region, that are not over."""
-    found = Section.objects.filter(event__federation=appointment.federation).exclude(stage__in=OVER)
+    found = models.Section.objects.filter(event__federation=appointment.federation).exclude(stage__in=OVER)
     return found.filter(event__region=appointment.region) if appointment.region_id else found
 
 
 def words_of(row: Any) -> str:
     """One open thing in words."""
-    if isinstance(row, PermissionRequest):
+    if isinstance(row, models.PermissionRequest):
         return f"{row.section}, §{row.clause}"
     if isinstance(row, Transfer):
         return f"{row.player.shown_name} ({row.player.number}) → {row.taking}"
@@ -176,7 +169,7 @@ def words_of(row: Any) -> str:
 
 def path_of(row: Any) -> str:
     """The address path of the page on which an open thing is worked on."""
-    if isinstance(row, Event):
+    if isinstance(row, models.Event):
         return row.get_absolute_url()
     if isinstance(row, Transfer):
         return reverse("ratings:transfers", args=[row.federation.code])
@@ -184,15 +177,13 @@ def path_of(row: Any) -> str:
         return reverse("players:invitation", args=[row.federation.code, row.pk])
     if isinstance(row, ListTaking):
         return reverse("ratings:list_calendar", args=[row.federation.code])
-    if isinstance(row, Case):
+    if isinstance(row, models.Case):
         return reverse("ratings:case", args=[row.federation.code, row.pk])
-    section = row if isinstance(row, Section) else row.section
+    section = row if isinstance(row, models.Section) else row.section
     return str(section.get_absolute_url())
 
 
 # ---- The handover itself: an appointment ends, a successor is found, and what is open goes over in one go.
-
-
 @dataclass(frozen=True, slots=True)
 class Successor:
     """The person who follows: by an appointment that they have, or by an address for one to be made."""
@@ -229,7 +220,12 @@ def plan_handover(
     if ends and ends < on - timedelta(days=1):
         raise Refused(_("The last day is yesterday at the earliest: then the appointment ends at once."))
     to = successor.appointment or _appoint_after(appointment, successor, ends, by, on)
-    refuse_unlike(appointment, to, on)
+    # Raise `Refused` unless `to` is another person's appointment to the same, in force or to come.
+    same = to.federation_id == appointment.federation_id and to.role == appointment.role
+    if not same or to.region_id != appointment.region_id or to.user_id == appointment.user_id:
+        raise Refused(_("Choose somebody else who holds the same appointment."))
+    if to.ends and to.ends < on:
+        raise Refused(_("The appointment of %(person)s has ended.") % {"person": to.known_as})
     _end(appointment, ends, by, on)
     Handover.objects.filter(appointment=appointment, done_on=None).delete()
     planned = Handover.objects.create(
@@ -264,15 +260,6 @@ def _appoint_after(
         instead=bool(office.equipment.office.powers.one_regional_administrator),
         invitation=successor.invitation,
     )
-
-
-def refuse_unlike(appointment: Appointment, to: Appointment, on: date) -> None:
-    """Raise `Refused` unless `to` is another person's appointment to the same, in force or to come."""
-    same = to.federation_id == appointment.federation_id and to.role == appointment.role
-    if not same or to.region_id != appointment.region_id or to.user_id == appointment.user_id:
-        raise Refused(_("Choose somebody else who holds the same appointment."))
-    if to.ends and to.ends < on:
-        raise Refused(_("The appointment of %(person)s has ended.") % {"person": to.known_as})
 
 
 def _end(appointment: Appointment, ends: date | None, by: User | None, on: date) -> None:
@@ -321,7 +308,7 @@ def named_on_record(rows: Sequence[Any]) -> list[str]:
 
 
 def _key_of(row: Any) -> str:
-    if isinstance(row, Event):
+    if isinstance(row, models.Event):
         return row.number
     if isinstance(row, ListTaking):
         return row.on.isoformat()

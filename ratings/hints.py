@@ -38,12 +38,11 @@ from ratings.rulesets.ruleset import CONTEXT
 from tournaments import review
 from tournaments.matching import EVIDENCE
 from tournaments.models import Entry, Game, Remark, Section, SectionQuerySet, Stage
-from tournaments.review import ENTRY, UNTIED, Tie, tie_of
+from tournaments.review import ENTRY, UNTIED, tie_of
 from tournaments.sections import Incomplete, lock_section
 
+
 # ---- Answers to hints: all is right, or the region is asked; and approving with hints left open.
-
-
 @transaction.atomic
 def say_right(*, section: Section, key: str, version: int, by: User, on: date, words: str) -> HintAnswer:
     """Answer a hint of a waiting section: all is right, for this reason. Of a look-alike it says that they
@@ -54,7 +53,12 @@ def say_right(*, section: Section, key: str, version: int, by: User, on: date, w
     """
     locked, hint = _lock(section, key, version, words)
     if hint.kind == HintKind.LOOK_ALIKE:
-        _tell_apart(locked, hint, by, on, words)
+        # Say that a look-alike's two are two persons, unless somebody said so meanwhile.
+        register = Player.objects.of(locked.event.federation)
+        numbers = [str(hint.evidence[name]) for name in ("player", "other")]
+        one, other = sorted(register.filter(number__in=numbers), key=lambda each: each.pk)
+        if not PairOfTwo.objects.filter(one=one, other=other).exists():
+            tell_apart(player=one, other=other, by=by, on=on, reason=words)
     return _answer(locked, hint, HintAnswer.Outcome.RIGHT, by, on, words.strip())
 
 
@@ -66,7 +70,8 @@ def ask_region(*, section: Section, key: str, version: int, by: User, on: date, 
     Raises `Refused` without words, or where the section or the hint is not what the official saw.
     """
     locked, hint = _lock(section, key, version, words)
-    tie = _tie(locked, hint)
+    number = hint.evidence.get("entry")
+    tie = UNTIED if number is None else tie_of(locked, ENTRY, str(number))
     remark = review.ask(section=locked, by=by, on=on, words=words, tie=tie)
     return _answer(locked, hint, HintAnswer.Outcome.ASKED, by, on, words.strip(), remark)
 
@@ -109,21 +114,6 @@ def _lock(section: Section, key: str, version: int, words: str) -> tuple[Section
     return locked, hint
 
 
-def _tell_apart(section: Section, hint: Hint, by: User, on: date, words: str) -> None:
-    """Say that a look-alike's two are two persons, unless somebody said so meanwhile."""
-    register = Player.objects.of(section.event.federation)
-    numbers = [str(hint.evidence[name]) for name in ("player", "other")]
-    one, other = sorted(register.filter(number__in=numbers), key=lambda each: each.pk)
-    if not PairOfTwo.objects.filter(one=one, other=other).exists():
-        tell_apart(player=one, other=other, by=by, on=on, reason=words)
-
-
-def _tie(section: Section, hint: Hint) -> Tie:
-    """The thing that the question is about: the hint’s player, where it speaks of one entry."""
-    number = hint.evidence.get("entry")
-    return UNTIED if number is None else tie_of(section, ENTRY, str(number))
-
-
 def _answer(
     section: Section,
     hint: Hint,
@@ -155,8 +145,6 @@ def _record(section: Section, kind: str, by: User | None, on: date, **details: A
 
 
 # ---- Scores far from expectation, by the expected scores that the federation's own rules print in a working.
-
-
 FEWEST_GAMES = 4
 """The fewest games: one upset in three games is chess, not a hint."""
 FEWEST_POINTS = Decimal("1.5")
@@ -255,8 +243,6 @@ def _plain(score: Decimal) -> str:
 
 
 # ---- The same event twice: another section with nearly the same players, days and results.
-
-
 NEARLY_PERCENT = 80
 """The share of players, and of results, of the smaller section from which two sections are nearly the same.
 Four of five leaves room for a latecomer and a corrected result; two evenings of one club hardly ever have
@@ -320,8 +306,6 @@ def days_between(one: ComparedPlay, other: ComparedPlay) -> int:
 
 
 # ---- A player in two places on one day: games in two events that were played in different places.
-
-
 @dataclass(frozen=True, slots=True)
 class Attendance:
     """The place of a section, and who was there on which days."""
@@ -371,8 +355,6 @@ def days_of_rounds(
 
 
 # ---- Reads from the database what hints are found by: who played where, when, and with what result.
-
-
 OF_REGIONS_WORD = (Stage.SUBMITTED, Stage.RATED, Stage.RETURNED, Stage.REFUSED, Stage.UNRATED)
 """The stages of sections for whose play a region once gave its word; a file that was only uploaded may be a
 slip.
@@ -476,8 +458,6 @@ def _days_of_play(play: SectionPlay) -> Mapping[str, frozenset[date]]:
 
 # ---- Reads expected scores from the workings that approving a section would have, else from the federation's
 # tables.
-
-
 GamesByTrack = dict[str, Sequence[ExpectedGame]]
 
 
@@ -508,7 +488,11 @@ def _games(plan: RatingPlan) -> Iterator[tuple[PlayerId, str, list[ExpectedGame]
                 continue
             with localcontext(CONTEXT):
                 lines = rules.explain(state, fact, entry.player, track).games
-                between = [line for line in lines if is_between_rated(state, line, track)]
+                between = [
+                    line
+                    for line in lines
+                    if (line.score is not None and is_rated(state, line.opponent, track))
+                ]
                 if expects is not None:
                     between = list(_by_tables(expects, state, entry.player, track, between))
             if any(line.expected is None for line in between):
@@ -535,11 +519,6 @@ def is_rated(state: State[Any], player: PlayerId, track: str) -> bool:
     return standing is not None and standing.rating is not None
 
 
-def is_between_rated(state: State[Any], line: GameLine, track: str) -> bool:
-    """Whether a line is a played game against somebody with a rating: of others the rules only assume one."""
-    return line.score is not None and is_rated(state, line.opponent, track)
-
-
 def _expected(line: GameLine) -> ExpectedGame:
     assert line.opponent_rating is not None  # the opponent is rated
     assert line.expected is not None  # the caller looked
@@ -548,8 +527,6 @@ def _expected(line: GameLine) -> ExpectedGame:
 
 
 # ---- Names that look like another's: players whom the register has, perhaps, a second time.
-
-
 BY_ID = frozenset({"number", "identifier", "handle"})
 """Evidence by an id: the file itself says which of two look-alikes it means."""
 
@@ -592,8 +569,6 @@ def look_alikes(
 
 
 # ---- The worker's part: draws up the hints of the sections that wait for an official.
-
-
 LONGEST = 10.0
 """Seconds that one office's hints may take of a sweep; the rest waits for the next."""
 NO_MATTER = (
@@ -663,17 +638,8 @@ def draw_up(section: Section, names: RegisterNames, on: date, at: datetime) -> l
         "far": settings_of(federation).far_score,
         "at": at,
     }
-    found = hints_of(section, names, on)
-    with transaction.atomic():
-        HintsSearch.objects.update_or_create(section=section, defaults=seen)
-        _keep(section, found)
-    return found
-
-
-def hints_of(section: Section, names: RegisterNames, on: date) -> list[HintFound]:
-    """The hints of a section, from what is stored; nothing is written. Players who were in two places are not
-    told where the whole other section is the same event.
-    """
+    # The hints of a section, from what is stored; nothing is written. Players who were in two places are not
+    # told where the whole other section is the same event.
     beside = list(plays_of([section, *sections_beside(section)]))
     own, others = beside[0], beside[1:]
     same = list(same_event(compared_play(own), map(compared_play, others)))
@@ -682,12 +648,16 @@ def hints_of(section: Section, names: RegisterNames, on: date) -> list[HintFound
     entries = list(section.entries.exclude(player=None).select_related("player__federation"))
     far = settings_of(section.event.federation).far_score
     numbers = {entry.player.number: entry.number for entry in entries if entry.player}
-    return [
+    found = [
         *same,
         *two_places(attendance(own), elsewhere),
         *_look_alikes(entries, names),
         *far_scores(expected_games(section, on), numbers, far),
     ]
+    with transaction.atomic():
+        HintsSearch.objects.update_or_create(section=section, defaults=seen)
+        _keep(section, found)
+    return found
 
 
 def _look_alikes(entries: Sequence[Entry], names: RegisterNames) -> Iterable[HintFound]:
@@ -727,8 +697,6 @@ def _keep(section: Section, found: Sequence[HintFound]) -> None:
 
 
 # ---- The hints as the review shows them: in words, with evidence, links and answers.
-
-
 TITLES: Mapping[str, Promise] = {
     HintKind.SAME_EVENT: gettext_lazy("The same event twice?"),
     HintKind.TWO_PLACES: gettext_lazy("In two places on one day?"),

@@ -75,8 +75,6 @@ from tournaments.review import in_short
 from tournaments.sections import particulars
 
 # ---- Holds a history against the journal behind which it would stand.
-
-
 FORBID = ("journal-has-begun", "journal-goes-on", "before-openings")
 """Questions beside which no ratings are worked out: the lines would be no journal."""
 
@@ -160,8 +158,6 @@ class PresOfHistory:
 
 
 # ---- Draws up the lines of the journal that a history becomes, by day.
-
-
 @dataclass(slots=True)
 class DrawnUp:
     """The lines that a history adds to a journal, in order, with what stands in the way."""
@@ -197,7 +193,14 @@ class _Drawing:
         self.number = above
         self.hashed = hashlib.sha256()
         self.pres = PresOfHistory(self.federation)
-        _number_people(self.federation, plan.people)
+        # Give new people the numbers that they would get now; nothing is written.
+        federation = self.federation
+        new = [person for person in plan.people if person.player is None]
+        first = Federation.objects.values_list("next_player_number", flat=True).get(pk=federation.pk)
+        taken = set(Player.objects.of(federation).values_list("number", flat=True))
+        numbers = _free(first, taken)
+        for person in new:
+            person.number = next(numbers)
         _give_regions(self.federation, plan.people)
         self.particulars = {person.number: _particulars(person) for person in plan.people}
         self.known = newest_lines(self.federation, list(self.particulars))
@@ -281,16 +284,6 @@ class _Drawing:
 
     def _refuse(self, key: str, planned: PlannedSection, **params: str) -> None:
         self.done.questions.append(Question("blocks", key, planned.name, planned.name, params))
-
-
-def _number_people(federation: Federation, people: Iterable[FiledPerson]) -> None:
-    """Give new people the numbers that they would get now; nothing is written."""
-    new = [person for person in people if person.player is None]
-    first = Federation.objects.values_list("next_player_number", flat=True).get(pk=federation.pk)
-    taken = set(Player.objects.of(federation).values_list("number", flat=True))
-    numbers = _free(first, taken)
-    for person in new:
-        person.number = next(numbers)
 
 
 def _free(first: int, taken: set[str]) -> Iterator[str]:
@@ -399,8 +392,6 @@ def _games(planned: PlannedSection, numbers: Mapping[int, str]) -> tuple[facts.G
 
 
 # ---- Folds a history's lines in memory behind the journal's present ones.
-
-
 SHOWN = 20
 """The ratings of each track, and the largest moves, that the outcome names."""
 
@@ -469,8 +460,6 @@ def _names(federation: Federation, drawn: DrawnUp, numbers: set[str]) -> dict[st
 
 
 # ---- Writes a history in one go: its people, events, files and lines, in a few bulk statements.
-
-
 BATCH = 1_000
 FILES_AT_ONCE = 50
 SECTIONS_AT_ONCE = 200
@@ -488,7 +477,15 @@ def write_history(history: History, drawn: DrawnUp, *, by: User | None, on: date
     intake = Intake(federation, whole_journal(federation, drawn).lines, drawn.texts)
     new = [row for row in intake.rows if row.number > drawn.above]
     players = _write_people(federation, drawn, on)
-    sections = _write_sections(drawn.plan.sections)
+    planned = drawn.plan.sections
+    events = {id(each.section.event): each.section.event for each in planned}
+    Event.objects.bulk_create(events.values(), BATCH)
+    for each in planned:
+        section = each.section
+        section.event = section.event  # sets `event_id`: the event's row has its key now
+        section.rated_on = section.submitted_on = section.filed_on = each.rated
+    Section.objects.bulk_create((each.section for each in planned), BATCH)
+    sections = {each.section.key: each.section for each in planned}
     _write_play(drawn, players)
     _keep_files(history, drawn.plan.sections)
     write_facts(new, [pre for pre in intake.pres if pre.line > drawn.above], sections)
@@ -526,8 +523,6 @@ def _keep_decision(history: History, drawn: DrawnUp, by: User | None, on: date) 
 
 
 # ---------------------------------------------------------------- people
-
-
 def _write_people(federation: Federation, drawn: DrawnUp, on: date) -> dict[str, int]:
     """Enter new people in the register, and ids that the files give people who have none of that kind;
     return the keys of all, by number.
@@ -544,7 +539,9 @@ def _write_people(federation: Federation, drawn: DrawnUp, on: date) -> dict[str,
     BirthDate.objects.bulk_create(births, BATCH)
     keys |= {person.number: person.player.pk for person in drawn.plan.people if person.player}
     _keep_ids(federation, drawn.plan.people, keys)
-    _count_on(federation, new)
+    if new:
+        highest = max(int(person.number) for person in new) + 1
+        Federation.objects.filter(pk=federation.pk).update(next_player_number=highest)
     return keys
 
 
@@ -583,27 +580,7 @@ def _keep_ids(federation: Federation, people: Iterable[FiledPerson], keys: dict[
     Identifier.objects.bulk_create(rows, BATCH)
 
 
-def _count_on(federation: Federation, new: Sequence[FiledPerson]) -> None:
-    """Give out further numbers behind those of the new players."""
-    if new:
-        highest = max(int(person.number) for person in new) + 1
-        Federation.objects.filter(pk=federation.pk).update(next_player_number=highest)
-
-
 # ---------------------------------------------------------------- events
-
-
-def _write_sections(planned: Sequence[PlannedSection]) -> dict[str, Section]:
-    events = {id(each.section.event): each.section.event for each in planned}
-    Event.objects.bulk_create(events.values(), BATCH)
-    for each in planned:
-        section = each.section
-        section.event = section.event  # sets `event_id`: the event's row has its key now
-        section.rated_on = section.submitted_on = section.filed_on = each.rated
-    Section.objects.bulk_create((each.section for each in planned), BATCH)
-    return {each.section.key: each.section for each in planned}
-
-
 def _write_play(drawn: DrawnUp, players: dict[str, int]) -> None:
     games = Spool(
         Game, ("section_id", "order", "round", "first_id", "second_id", "result", "excused", "line")
@@ -615,7 +592,18 @@ def _write_play(drawn: DrawnUp, players: dict[str, int]) -> None:
                 each for planned in some for each in _written_entries(drawn, planned, players)
             )
             for planned in some:
-                _add_play(planned, entries, games, byes)
+                pk = planned.section.pk
+                section = str(pk)
+                for order, game in enumerate(planned.games, 1):
+                    line = str(game.line) if game.line else NULL
+                    first, second, excused = (
+                        entries[pk, game.first],
+                        entries[pk, game.second],
+                        planned.excused(game),
+                    )
+                    games.add(section, str(order), str(game.round), first, second, game.result, excused, line)
+                for round_, player, kind in planned.byes:
+                    byes.add(section, str(round_), entries[pk, player], kind)
         games.write()
         byes.write()
     finally:
@@ -632,22 +620,7 @@ def _written_entries(drawn: DrawnUp, planned: PlannedSection, players: dict[str,
         yield entry
 
 
-def _add_play(
-    planned: PlannedSection, entries: Mapping[tuple[int, int], str], games: Spool, byes: Spool
-) -> None:
-    pk = planned.section.pk
-    section = str(pk)
-    for order, game in enumerate(planned.games, 1):
-        line = str(game.line) if game.line else NULL
-        first, second, excused = entries[pk, game.first], entries[pk, game.second], planned.excused(game)
-        games.add(section, str(order), str(game.round), first, second, game.result, excused, line)
-    for round_, player, kind in planned.byes:
-        byes.add(section, str(round_), entries[pk, player], kind)
-
-
 # ---------------------------------------------------------------- files
-
-
 def _keep_files(history: History, planned: Sequence[PlannedSection]) -> None:
     """Make each file the upload of its section, with what it says in short."""
     sections = {each.file: each.section for each in planned}
@@ -689,8 +662,6 @@ def _upload(history: History, file: HistoryFile, section: Section) -> Upload:
 # Before anything is written the check is made once more, with no lock held. The one transaction begins only
 # if the check gives what was confirmed, and nobody has decided anything since. A worker that is killed leaves
 # nothing half-written: readings are kept file by file, and the next worker goes on.
-
-
 log = structlog.get_logger("ratings.history")
 BEFORE = {State.READING: State.WAITING, State.CHECKING: State.ASKED, State.WRITING: State.CONFIRMED}
 GIVEN_UP = {
@@ -723,7 +694,7 @@ def run(key: int) -> None:
         except NotUnpacked as refused:
             models.release(job, state=State.REFUSED, reason=refused.reason, progress=100)
         except Refused as refused:
-            _refuse(job, str(refused))
+            models.release(job, state=GIVEN_UP[State(job.state)], reason=str(refused), progress=100)
         except BoxDied as died:
             log.warning("the box died", history=job.pk, attempt=job.attempts, reason=died.reason)
             _fail(job, died.reason)
@@ -763,10 +734,6 @@ def _fail(job: History, reason: str) -> None:
 def _give_up(job: History, reason: str) -> None:
     state = GIVEN_UP[State(job.state)]
     models.release(job, state=state, reason=reason_of(reason), progress=100)
-
-
-def _refuse(job: History, words: str) -> None:
-    models.release(job, state=GIVEN_UP[State(job.state)], reason=words, progress=100)
 
 
 def _read(job: History) -> None:

@@ -131,8 +131,6 @@ class Intake:
 
 
 # ---- Writes facts, register and events into an empty office, in bulk.
-
-
 _SECTIONS_AT_ONCE = 500
 
 
@@ -140,7 +138,17 @@ def write_office(intake: Intake) -> None:
     """Write an office's facts, register and events in a few bulk statements."""
     regions = _write_regions(intake)
     keys = _write_players(intake, regions)
-    sections = _write_sections(intake, regions)
+    events: dict[str, Event] = {}
+    for section in intake.sections.values():
+        number = section.id.rpartition("/")[0]
+        event = events.setdefault(number, event_row(intake, section, regions[None]))
+        event.starts, event.ends = min(event.starts, section.starts), max(event.ends, section.ends)
+    Event.objects.bulk_create(events.values(), batch_size=2_000)
+    sections = {
+        fact.id: section_row(intake, events[fact.id.rpartition("/")[0]], fact)
+        for fact in intake.sections.values()
+    }
+    Section.objects.bulk_create(sections.values(), batch_size=2_000)
     write_play(intake, sections, keys)
     write_facts(intake.rows, intake.pres, sections)
     if len(intake.rows) >= MANY:
@@ -204,21 +212,6 @@ def count_numbers(intake: Intake) -> None:
     if numbers and highest != intake.federation.next_player_number:
         intake.federation.next_player_number = highest
         intake.federation.save(update_fields=["next_player_number"])
-
-
-def _write_sections(intake: Intake, regions: dict[str | None, Region]) -> dict[str, Section]:
-    events: dict[str, Event] = {}
-    for section in intake.sections.values():
-        number = section.id.rpartition("/")[0]
-        event = events.setdefault(number, event_row(intake, section, regions[None]))
-        event.starts, event.ends = min(event.starts, section.starts), max(event.ends, section.ends)
-    Event.objects.bulk_create(events.values(), batch_size=2_000)
-    rows = {
-        fact.id: section_row(intake, events[fact.id.rpartition("/")[0]], fact)
-        for fact in intake.sections.values()
-    }
-    Section.objects.bulk_create(rows.values(), batch_size=2_000)
-    return rows
 
 
 def event_row(intake: Intake, section: facts.Section, region: Region) -> Event:
@@ -413,22 +406,18 @@ def take_lines(
         if held >= head.size:
             raise Refused(_("No line is missing: say so with “manage.py log %s resume”.") % federation.code)
         intake = Intake(federation, copy.lines[: head.size])
-        _refuse_other_lines(intake, held)
+        # Raise `Refused` if the copy's first `held` lines are not the office's own, on which the rest builds.
+        stored = Fact.objects.filter(federation=intake.federation).order_by("number")
+        for (number, line), row in zip(stored.values_list("number", "line"), intake.rows[:held], strict=True):
+            if row.line != line:
+                words = _("Line %(number)s of the copy is another than the one that is here.")
+                raise Refused(words % {"number": number})
         TakenBack(intake, held).write()
         nameless = sorted({player.id for line, player in intake.named if line > held and player.name is None})
         Ledger.objects.filter(federation=federation).update(facts=head.size, wanted=F("wanted") + 1)
         told: dict[str, Any] = {"first": held + 1, "nameless": nameless}
         go_on(federation=federation, note=note, on=on, at=at, kind="take-lines", **told)
     return held + 1, head.size
-
-
-def _refuse_other_lines(intake: Intake, held: int) -> None:
-    """Raise `Refused` if the copy's first `held` lines are not the office's own, on which the rest builds."""
-    stored = Fact.objects.filter(federation=intake.federation).order_by("number")
-    for (number, line), row in zip(stored.values_list("number", "line"), intake.rows[:held], strict=True):
-        if row.line != line:
-            words = _("Line %(number)s of the copy is another than the one that is here.")
-            raise Refused(words % {"number": number})
 
 
 class TakenBack:

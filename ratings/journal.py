@@ -27,8 +27,6 @@ from ratings.rulesets.facts import NO_PRES, Game, PlayerId, Section, TimeControl
 from ratings.rulesets.ruleset import Ruleset
 
 # ---- Pre-ratings stated earlier (§58), for sections whose lines state none (D-CSA-19).
-
-
 Aliases = Mapping[PlayerId, PlayerId]
 
 
@@ -116,8 +114,6 @@ def stated_rows(federation: Federation, record: facts.Section, line: int) -> lis
 
 
 # ---- Reads the journal's stored lines: merges, and rows as the facts that the fold takes.
-
-
 AFTER_EVERYTHING = 2**63 - 1
 """A place in the order after every fact's: order keys have 63 bits, and no day fills them up."""
 
@@ -210,7 +206,6 @@ def _player(line: str, ruleset: Ruleset) -> facts.Player:
 
 
 # ---- Appends lines under the ledger's lock: numbered, canonical, and placed in the order of the fold.
-
 _TOGETHER = 500
 """The number of lines that one statement appends."""
 
@@ -383,8 +378,6 @@ def newest_lines(federation: Federation, numbers: Collection[str]) -> dict[str, 
 
 
 # ---- Exports a journal: sealed, as it is stored and proved, or public, with the names that may be shown.
-
-
 NAME_SEAL = re.compile(r'"name_seal":"([0-9a-f]{64})"')
 
 
@@ -462,8 +455,6 @@ def reason_words(code: str) -> str:
 
 
 # ---- Compares two versions of a section in the journal: particulars, people, games.
-
-
 class FileChange(NamedTuple):
     """A difference between two versions of a section; `before` or `after` is empty if there was nothing."""
 

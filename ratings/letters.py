@@ -18,20 +18,8 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
+from players import models
 from players.mail import COMPOSERS, GOOD_FOR, Composed, framed, in_language, language_of_reader, order_letter
-from players.models import (
-    Appointment,
-    Decision,
-    Federation,
-    Handover,
-    Ledger,
-    Letter,
-    LettersOrdered,
-    LetterSwitch,
-    Role,
-    Transfer,
-    User,
-)
 from players.record import decide, lock_ledger
 from players.settings import settings_of, today
 from tournaments.models import OPEN_TO_FILING, Case, Event, Section, SectionQuerySet
@@ -46,12 +34,10 @@ if TYPE_CHECKING:
 #
 # The record itself says which deadline was reminded of already. It grows under the ledger's lock, so if two
 # remind at once, the second finds what the first wrote.
-
-
 REMIND = "remind"
 
 
-def remind_of_deadlines(office: Federation, on: date) -> int:
+def remind_of_deadlines(office: models.Federation, on: date) -> int:
     """Remind of each deadline of an office that is near on a day and was not reminded of yet; return their
     number. Each section is one transaction.
 
@@ -64,14 +50,14 @@ def remind_of_deadlines(office: Federation, on: date) -> int:
 
 
 @transaction.atomic
-def _remind_of(office: Federation, key: int, on: date) -> int:
+def _remind_of(office: models.Federation, key: int, on: date) -> int:
     """Put on record that a section's near deadlines are reminded of, as far as they stand in no row of it."""
     lock_ledger(office)
     section = still_waited_for(office).filter(pk=key).first()
     if section is None:
         return 0
     about = f"section {section.key}"
-    earlier = Decision.objects.filter(federation=office, about=about, kind=REMIND)
+    earlier = models.Decision.objects.filter(federation=office, about=about, kind=REMIND)
     told = {(each.details["clause"], each.details["last"]) for each in earlier}
     new = [named for each in near_deadlines(section, on) if (named := name_of(each)) not in told]
     for clause, last in new:
@@ -79,7 +65,7 @@ def _remind_of(office: Federation, key: int, on: date) -> int:
     return len(new)
 
 
-def still_waited_for(office: Federation) -> SectionQuerySet:
+def still_waited_for(office: models.Federation) -> SectionQuerySet:
     """The sections of an office that somebody has yet to act on: neither called off nor handed in."""
     planned = Section.objects.filter(event__federation=office, event__state=Event.State.PLANNED)
     related = planned.select_related("event__federation", "event__region")
@@ -98,9 +84,7 @@ def name_of(deadline: SectionDeadline) -> tuple[str, str]:
 
 
 # ---- The event, section, deadline or appointment that a decision is about, as they stand now.
-
-
-def section_of(decision: Decision) -> Section | None:
+def section_of(decision: models.Decision) -> Section | None:
     """The section that a decision is about, if it is about one."""
     what, _space, key = decision.about.partition(" ")
     number, _slash, code = key.partition("/")
@@ -110,7 +94,7 @@ def section_of(decision: Decision) -> Section | None:
     return found.select_related("event__region", "event__federation").first()
 
 
-def event_of(decision: Decision) -> Event | None:
+def event_of(decision: models.Decision) -> Event | None:
     """The event that a decision is about, or whose section it is about."""
     what, _space, key = decision.about.partition(" ")
     if what not in ("event", "section"):
@@ -119,16 +103,16 @@ def event_of(decision: Decision) -> Event | None:
     return Event.objects.filter(federation=decision.federation_id, number=number).first()
 
 
-def appointment_of(decision: Decision) -> Appointment | None:
+def appointment_of(decision: models.Decision) -> models.Appointment | None:
     """The appointment that a decision is about, if it is about one."""
     what, _space, key = decision.about.partition(" ")
     if what != "appointment" or not key.isdigit():
         return None
-    found = Appointment.objects.filter(pk=int(key), federation=decision.federation_id)
+    found = models.Appointment.objects.filter(pk=int(key), federation=decision.federation_id)
     return found.select_related("user", "region").first()
 
 
-def last_day_of(decision: Decision) -> date | None:
+def last_day_of(decision: models.Decision) -> date | None:
     """The last day that a decision gave an appointment; None: it gave none."""
     try:
         return date.fromisoformat(str(decision.details.get("ends")))
@@ -136,7 +120,7 @@ def last_day_of(decision: Decision) -> date | None:
         return None
 
 
-def deadline_of(decision: Decision) -> SectionDeadline | None:
+def deadline_of(decision: models.Decision) -> SectionDeadline | None:
     """The deadline of which a decision reminds; None: it was met, moved or is over, nobody waits for the
     section any more, or the decision is another.
     """
@@ -149,19 +133,19 @@ def deadline_of(decision: Decision) -> SectionDeadline | None:
     return next((each for each in near if name_of(each) == (told.get("clause"), told.get("last"))), None)
 
 
-def rated_anew(decision: Decision) -> bool:
+def rated_anew(decision: models.Decision) -> bool:
     """Whether a decision corrects a rated section, which is un-rated just before and rated just after it."""
     if decision.kind != "mend":
         return False
-    before = Decision.objects.filter(federation=decision.federation_id, number=decision.number - 1)
+    before = models.Decision.objects.filter(federation=decision.federation_id, number=decision.number - 1)
     return before.filter(kind="unrate", about=decision.about).exists()
 
 
-def is_step_of_correction(decision: Decision) -> bool:
+def is_step_of_correction(decision: models.Decision) -> bool:
     """Whether an un-rating or approval is a step of correcting a rated section in one go: the letter of the
     correction tells of it, and alone the step would be untrue.
     """
-    of_section = Decision.objects.filter(federation=decision.federation_id, about=decision.about)
+    of_section = models.Decision.objects.filter(federation=decision.federation_id, about=decision.about)
     of_section = of_section.exclude(kind="leave-hints")
     if decision.kind == "unrate":
         beside = of_section.filter(number__gt=decision.number).order_by("number").first()
@@ -173,130 +157,128 @@ def is_step_of_correction(decision: Decision) -> bool:
 
 
 # ---- The people whom a decision concerns: those who file for the region, officials, staff, the person.
+Audience = QuerySet[models.User]
 
 
-Audience = QuerySet[User]
-
-
-def staff(decision: Decision) -> Audience:
+def staff(decision: models.Decision) -> Audience:
     """Everybody who works for the office today."""
     return holders(decision, Q())
 
 
-def officials(decision: Decision) -> Audience:
-    return holders(decision, Q(role=Role.OFFICIAL))
+def officials(decision: models.Decision) -> Audience:
+    return holders(decision, Q(role=models.Role.OFFICIAL))
 
 
-def those_who_file(decision: Decision) -> Audience:
+def those_who_file(decision: models.Decision) -> Audience:
     """Today's administrators of the region that filed, and whoever submitted, if they still work here."""
     event = event_of(decision)
     if event is None:
-        return User.objects.none()
+        return models.User.objects.none()
     section = section_of(decision)
     submitted_by = section.submitted_by_id if section else None
-    return holders(decision, Q(role=Role.REGIONAL, region=event.region_id) | Q(user=submitted_by or 0))
+    return holders(decision, Q(role=models.Role.REGIONAL, region=event.region_id) | Q(user=submitted_by or 0))
 
 
-def regions_of_moved_event(decision: Decision) -> Audience:
+def regions_of_moved_event(decision: models.Decision) -> Audience:
     """Today's administrators of the region that gave an event and of the one that has it now."""
     event = event_of(decision)
     of_giving = Q(region__code=decision.details.get("region_before") or "")
     of_taking = Q(region=event.region_id if event else None, region__isnull=False)
-    return holders(decision, Q(role=Role.REGIONAL) & (of_giving | of_taking))
+    return holders(decision, Q(role=models.Role.REGIONAL) & (of_giving | of_taking))
 
 
-def those_who_answer(decision: Decision) -> Audience:
+def those_who_answer(decision: models.Decision) -> Audience:
     """Officials, and today's administrators of the region to which a case goes."""
     what, _space, key = decision.about.partition(" ")
     if what != "case" or not key.isdigit():
-        return User.objects.none()
+        return models.User.objects.none()
     cases = Case.objects.filter(pk=int(key), federation=decision.federation_id, region__isnull=False)
-    regional = Q(role=Role.REGIONAL, region__in=cases.values("region"))
-    return holders(decision, Q(role=Role.OFFICIAL) | regional)
+    regional = Q(role=models.Role.REGIONAL, region__in=cases.values("region"))
+    return holders(decision, Q(role=models.Role.OFFICIAL) | regional)
 
 
-def person_appointed(decision: Decision) -> Audience:
+def person_appointed(decision: models.Decision) -> Audience:
     """The person who holds the appointment that the decision is about, or held it."""
     what, _space, key = decision.about.partition(" ")
     if what != "appointment" or not key.isdigit():
-        return User.objects.none()
-    return User.objects.filter(appointments=int(key), appointments__federation=decision.federation_id)
+        return models.User.objects.none()
+    return models.User.objects.filter(appointments=int(key), appointments__federation=decision.federation_id)
 
 
-def whoever_asked(decision: Decision) -> Audience:
+def whoever_asked(decision: models.Decision) -> Audience:
     """The person who ordered what the worker has done, if they still work here."""
     return holders(decision, Q(user=decision.by_id or 0))
 
 
-def those_who_are_due(decision: Decision) -> Audience:
+def those_who_are_due(decision: models.Decision) -> Audience:
     """The people who have to keep the deadline of which a decision reminds: officials where the office itself
     is due, else those who file. Nobody once it was met or moved, or is over.
     """
     near = deadline_of(decision)
     if near is None:
-        return User.objects.none()
+        return models.User.objects.none()
     return officials(decision) if near.deadline.by_office else those_who_file(decision)
 
 
-def whoever_takes_over(decision: Decision) -> Audience:
+def whoever_takes_over(decision: models.Decision) -> Audience:
     """The official to whom a section is handed over."""
-    return holders(decision, Q(role=Role.OFFICIAL, user=decision.details.get("to") or 0))
+    return holders(decision, Q(role=models.Role.OFFICIAL, user=decision.details.get("to") or 0))
 
 
-def whoever_proposed(decision: Decision) -> Audience:
+def whoever_proposed(decision: models.Decision) -> Audience:
     """The official who proposed the correction that the decision is about, if they still work here."""
-    proposals = Decision.objects.filter(federation=decision.federation_id, about=decision.about)
+    proposals = models.Decision.objects.filter(federation=decision.federation_id, about=decision.about)
     earlier = proposals.filter(kind="propose-mend", number__lt=decision.number).order_by("-number").first()
-    return holders(decision, Q(role=Role.OFFICIAL, user=(earlier.by_id if earlier else None) or 0))
+    return holders(decision, Q(role=models.Role.OFFICIAL, user=(earlier.by_id if earlier else None) or 0))
 
 
-def holders(decision: Decision, which: Q) -> Audience:
+def holders(decision: models.Decision, which: Q) -> Audience:
     """People who hold such an appointment in the decision's office today."""
-    held = Appointment.objects.filter(which, federation=decision.federation_id)
-    return User.objects.filter(is_active=True, pk__in=held.on(today(decision.federation)).values("user"))
+    held = models.Appointment.objects.filter(which, federation=decision.federation_id)
+    return models.User.objects.filter(
+        is_active=True, pk__in=held.on(today(decision.federation)).values("user")
+    )
 
 
 # ---- The handover that a decision is about, and the two whom it concerns.
-
-
-def handover_of(decision: Decision) -> Handover | None:
+def handover_of(decision: models.Decision) -> models.Handover | None:
     """The newest handover of the appointment that the decision is about; None if it is about none."""
     what, _space, key = decision.about.partition(" ")
     if what != "appointment" or not key.isdigit():
         return None
-    found = Handover.objects.filter(appointment=int(key), federation=decision.federation_id)
+    found = models.Handover.objects.filter(appointment=int(key), federation=decision.federation_id)
     return found.select_related("appointment__region", "to").order_by("-pk").first()
 
 
-def both_sides(decision: Decision) -> Audience:
+def both_sides(decision: models.Decision) -> Audience:
     """The person who hands over, and whoever follows."""
     handover = handover_of(decision)
     if handover is None:
-        return User.objects.none()
-    return User.objects.filter(is_active=True, pk__in=[handover.appointment.user_id, handover.to.user_id])
+        return models.User.objects.none()
+    return models.User.objects.filter(
+        is_active=True, pk__in=[handover.appointment.user_id, handover.to.user_id]
+    )
 
 
 # ---- The transfer that a decision is about, and whoever hears of its answer.
-
-
-def transfer_of(decision: Decision) -> Transfer | None:
+def transfer_of(decision: models.Decision) -> models.Transfer | None:
     """The newest transfer of the player to the region that the decision names; None if it is about none."""
     what, _space, number = decision.about.partition(" ")
     region = decision.sealed_details.get("region")
     if what != "player" or not decision.kind.endswith("-transfer"):
         return None
-    found = Transfer.objects.filter(
+    found = models.Transfer.objects.filter(
         federation=decision.federation_id, player__number=number, taking__code=region
     )
     return found.select_related("player", "giving", "taking").order_by("-pk").first()
 
 
-def both_regions(decision: Decision) -> Audience:
+def both_regions(decision: models.Decision) -> Audience:
     """The person who asked for the transfer, if they still work here, and both regions' administrators."""
     transfer = transfer_of(decision)
     if transfer is None:
         return holders(decision, Q(user=0))
-    of_regions = Q(role=Role.REGIONAL, region__in=[transfer.taking_id, transfer.giving_id or 0])
+    of_regions = Q(role=models.Role.REGIONAL, region__in=[transfer.taking_id, transfer.giving_id or 0])
     return holders(decision, of_regions | Q(user=transfer.asked_by_id or 0))
 
 
@@ -304,8 +286,6 @@ def both_regions(decision: Decision) -> Audience:
 #
 # A further letter is a row here and its words in `templates/letters/about/NAME.txt`: a line for the subject,
 # an empty line, and paragraphs.
-
-
 @dataclass(frozen=True, slots=True)
 class LetterKind:
     """A kind of letters: its name is that of its words and of its switch."""
@@ -313,8 +293,8 @@ class LetterKind:
     name: str
     label: StrOrPromise
     """The words of the page of switches: when the letter comes."""
-    audience: Callable[[Decision], Audience]
-    page: Callable[[Decision], str]
+    audience: Callable[[models.Decision], Audience]
+    page: Callable[[models.Decision], str]
     """The address path of the page concerned."""
     waits: timedelta = timedelta(0)
     """The time for which the letter waits, in which what it tells can still be taken back."""
@@ -323,63 +303,63 @@ class LetterKind:
     switchable: bool = True
 
 
-def event_page(decision: Decision) -> str:
+def event_page(decision: models.Decision) -> str:
     return _section_page("tournaments:event", decision)
 
 
-def review_page(decision: Decision) -> str:
+def review_page(decision: models.Decision) -> str:
     return _section_page("ratings:review", decision)
 
 
-def deadlines_page(decision: Decision) -> str:
+def deadlines_page(decision: models.Decision) -> str:
     return _section_page("tournaments:deadlines", decision)
 
 
-def remarks_page(decision: Decision) -> str:
+def remarks_page(decision: models.Decision) -> str:
     return _section_page("tournaments:remarks", decision)
 
 
-def submission_page(decision: Decision) -> str:
+def submission_page(decision: models.Decision) -> str:
     """The region's page of a section that it cannot change now, with the form of an appeal."""
     return _section_page("tournaments:submit", decision)
 
 
-def first_answer_page(decision: Decision) -> str:
+def first_answer_page(decision: models.Decision) -> str:
     """The page on which the region answers a question that was asked before play."""
     return _section_page("tournaments:answer_before_play", decision)
 
 
-def first_decision_page(decision: Decision) -> str:
+def first_decision_page(decision: models.Decision) -> str:
     return _section_page("ratings:before_play", decision)
 
 
-def lists_page(decision: Decision) -> str:
+def lists_page(decision: models.Decision) -> str:
     return reverse("ratings:lists", args=[decision.federation.code])
 
 
-def register_page(decision: Decision) -> str:
+def register_page(decision: models.Decision) -> str:
     return reverse("ratings:register", args=[decision.federation.code])
 
 
-def office_page(decision: Decision) -> str:
+def office_page(decision: models.Decision) -> str:
     return decision.federation.get_absolute_url()
 
 
-def case_page(decision: Decision) -> str:
+def case_page(decision: models.Decision) -> str:
     return reverse("ratings:case", args=[decision.federation.code, decision.about.partition(" ")[2]])
 
 
-def public_event_page(decision: Decision) -> str:
+def public_event_page(decision: models.Decision) -> str:
     """The page of the event that everybody reads: the region that gave it away has no other."""
     number = decision.about.partition(" ")[2].partition("/")[0]
     return reverse("ratings:event", args=[decision.federation.code, number])
 
 
-def transfers_page(decision: Decision) -> str:
+def transfers_page(decision: models.Decision) -> str:
     return reverse("ratings:transfers", args=[decision.federation.code])
 
 
-def _section_page(name: str, decision: Decision) -> str:
+def _section_page(name: str, decision: models.Decision) -> str:
     number, _slash, code = decision.about.partition(" ")[2].partition("/")
     given = [number] if name == "tournaments:event" else [number, code]
     return reverse(name, args=[decision.federation.code, *given])
@@ -543,31 +523,26 @@ def every_kind() -> Iterator[LetterKind]:
                 yield kind
 
 
-def kind_named(name: str) -> LetterKind | None:
-    return next((kind for kind in every_kind() if kind.name == name), None)
-
-
 # ---- Writes a letter when it is sent, in its reader's language, as text and as HTML.
-
-
 KIND = "record"
 
 
-def compose(letter: Letter) -> Composed | None:
+def compose(letter: models.Letter) -> Composed | None:
     """The words of a letter about a decision; None if its reader is not to have it any more: gone, no longer
     one of those whom it concerns, or it was switched off meanwhile.
     """
     told = letter.particulars
-    kind = kind_named(str(told["about"]))
-    user = User.objects.filter(pk=told["person"], email=letter.email, is_active=True).first()
-    decision = Decision.objects.filter(pk=told["decision"]).select_related("federation", "by").first()
+    name = str(told["about"])
+    kind = next((kind for kind in every_kind() if kind.name == name), None)
+    user = models.User.objects.filter(pk=told["person"], email=letter.email, is_active=True).first()
+    decision = models.Decision.objects.filter(pk=told["decision"]).select_related("federation", "by").first()
     if kind is None or user is None or decision is None or not _wanted(kind, decision, user):
         return None
     with in_language(language_of_reader(user, decision.federation)):
         return words_of(kind, decision)
 
 
-def words_of(kind: LetterKind, decision: Decision) -> Composed:
+def words_of(kind: LetterKind, decision: models.Decision) -> Composed:
     """The words of a kind of letters about a decision, in the language in force."""
     office = decision.federation
     text = render_to_string(f"letters/about/{kind.name}.txt", context_of(decision))
@@ -581,7 +556,7 @@ def words_of(kind: LetterKind, decision: Decision) -> Composed:
     )
 
 
-def context_of(decision: Decision) -> dict[str, Any]:
+def context_of(decision: models.Decision) -> dict[str, Any]:
     """The things that a letter may say of a decision: players by number alone, words as far as they stand."""
     names = decision.federation.appointments.names()
     return {
@@ -603,12 +578,12 @@ def context_of(decision: Decision) -> dict[str, Any]:
     }
 
 
-def _wanted(kind: LetterKind, decision: Decision, user: User) -> bool:
+def _wanted(kind: LetterKind, decision: models.Decision, user: models.User) -> bool:
     if kind.waits and (was_taken_back(decision) or is_overtaken(decision)):
         return False
     if is_step_of_correction(decision):
         return False
-    switched_off = LetterSwitch.objects.filter(user=user, kind=kind.name).exists()
+    switched_off = models.LetterSwitch.objects.filter(user=user, kind=kind.name).exists()
     return kind.audience(decision).filter(pk=user.pk).exists() and not (kind.switchable and switched_off)
 
 
@@ -619,68 +594,62 @@ COMPOSERS[KIND] = compose
 #
 # A row for each office holds the number of the decision up to which its letters were ordered. It moves in the
 # transaction that orders them.
-
-
 MOST_AT_ONCE = 200
 """Decisions of one transaction: a long record is taken in pieces, and nobody waits for long."""
 
 
 def order_letters_of_the_record(now: datetime) -> None:
     """Order the letters of every office's decisions since the last look."""
-    ordered = LettersOrdered.objects.filter(federation=OuterRef("federation")).values("number")
-    grown = Ledger.objects.annotate(ordered=Subquery(ordered)).filter(
+    ordered = models.LettersOrdered.objects.filter(federation=OuterRef("federation")).values("number")
+    grown = models.Ledger.objects.annotate(ordered=Subquery(ordered)).filter(
         Q(ordered=None, decisions__gt=0) | Q(decisions__gt=F("ordered"))
     )
-    for federation in Federation.objects.filter(ledger__in=grown):
+    for federation in models.Federation.objects.filter(ledger__in=grown):
         while order_next(federation, now):
             pass
 
 
 @transaction.atomic
-def order_next(federation: Federation, now: datetime) -> bool:
+def order_next(federation: models.Federation, now: datetime) -> bool:
     """Order the letters of an office's next decisions; return whether there were any.
 
     What was decided longer ago than letters are good for brings none: the past of a demo, or of an office
     that was put back from an old backup.
     """
-    LettersOrdered.objects.get_or_create(federation=federation)
-    row = LettersOrdered.objects.select_for_update().get(federation=federation)
-    newer = Decision.objects.filter(federation=federation, number__gt=row.number)
+    models.LettersOrdered.objects.get_or_create(federation=federation)
+    row = models.LettersOrdered.objects.select_for_update().get(federation=federation)
+    newer = models.Decision.objects.filter(federation=federation, number__gt=row.number)
     decisions = newer.select_related("federation").order_by("number")[:MOST_AT_ONCE]
     last = row.number
     for decision in decisions:
         last = decision.number
         if decision.at > now - GOOD_FOR:
-            _order(decision)
-    LettersOrdered.objects.filter(pk=row.pk).update(number=last)
+            for kind in LETTERS.get(decision.kind, ()):
+                for user in receivers(decision, kind):
+                    due = decision.at + kind.waits
+                    order_letter(
+                        user.email, KIND, due=due, about=kind.name, decision=decision.pk, person=user.pk
+                    )
+    models.LettersOrdered.objects.filter(pk=row.pk).update(number=last)
     return last > row.number
 
 
 @transaction.atomic
-def order_none_until_now(federation: Federation) -> None:
+def order_none_until_now(federation: models.Federation) -> None:
     """Let what an office has decided so far bring no letters: the past that a demo is given."""
-    decided = Ledger.objects.get(federation=federation).decisions
-    LettersOrdered.objects.update_or_create(federation=federation, defaults={"number": decided})
+    decided = models.Ledger.objects.get(federation=federation).decisions
+    models.LettersOrdered.objects.update_or_create(federation=federation, defaults={"number": decided})
 
 
-def _order(decision: Decision) -> None:
-    for kind in LETTERS.get(decision.kind, ()):
-        for user in receivers(decision, kind):
-            due = decision.at + kind.waits
-            order_letter(user.email, KIND, due=due, about=kind.name, decision=decision.pk, person=user.pk)
-
-
-def receivers(decision: Decision, kind: LetterKind) -> Iterator[User]:
+def receivers(decision: models.Decision, kind: LetterKind) -> Iterator[models.User]:
     """The people to whom a decision brings this letter: not to whoever decided, nor who switched it off."""
-    off = set(LetterSwitch.objects.filter(kind=kind.name).values_list("user", flat=True))
+    off = set(models.LetterSwitch.objects.filter(kind=kind.name).values_list("user", flat=True))
     for user in kind.audience(decision).distinct().order_by("pk"):
         if (kind.own_deeds or user.pk != decision.by_id) and not (kind.switchable and user.pk in off):
             yield user
 
 
 # ---- The kinds of letters that somebody may get, by their roles and by what they did.
-
-
 @dataclass(frozen=True, slots=True)
 class Reach:
     """People whom an audience may hold: in these roles, and whoever did this and works here in any."""
@@ -689,27 +658,29 @@ class Reach:
     deed: str = ""
 
 
-OFFICIALS = Reach(frozenset({Role.OFFICIAL}))
-BOTH = frozenset({Role.REGIONAL, Role.OFFICIAL})
-REACHES: dict[Callable[[Decision], Audience], Reach] = {
-    staff: Reach(frozenset(Role.values)),
+OFFICIALS = Reach(frozenset({models.Role.OFFICIAL}))
+BOTH = frozenset({models.Role.REGIONAL, models.Role.OFFICIAL})
+REACHES: dict[Callable[[models.Decision], Audience], Reach] = {
+    staff: Reach(frozenset(models.Role.values)),
     officials: OFFICIALS,
     whoever_takes_over: OFFICIALS,
     whoever_proposed: OFFICIALS,
-    whoever_asked: Reach(frozenset({Role.OFFICIAL}), "import-register"),
-    regions_of_moved_event: Reach(frozenset({Role.REGIONAL})),
-    those_who_file: Reach(frozenset({Role.REGIONAL}), "submit"),
+    whoever_asked: Reach(frozenset({models.Role.OFFICIAL}), "import-register"),
+    regions_of_moved_event: Reach(frozenset({models.Role.REGIONAL})),
+    those_who_file: Reach(frozenset({models.Role.REGIONAL}), "submit"),
     those_who_are_due: Reach(BOTH, "submit"),
     those_who_answer: Reach(BOTH),
-    both_regions: Reach(frozenset({Role.REGIONAL}), "ask-transfer"),
+    both_regions: Reach(frozenset({models.Role.REGIONAL}), "ask-transfer"),
 }
 """By the audience of a kind of letters that can be switched off."""
 
 
-def kinds_for(user: User, roles: Collection[str]) -> Iterator[LetterKind]:
+def kinds_for(user: models.User, roles: Collection[str]) -> Iterator[LetterKind]:
     """The kinds that can be switched off and may come to a person who has these roles; without any, none."""
     deeds = {reach.deed for reach in REACHES.values()}
-    done = set(Decision.objects.filter(by=user, kind__in=deeds).values_list("kind", flat=True).distinct())
+    done = set(
+        models.Decision.objects.filter(by=user, kind__in=deeds).values_list("kind", flat=True).distinct()
+    )
     for kind in every_kind():
         if kind.switchable and roles:
             reach = REACHES[kind.audience]

@@ -25,9 +25,8 @@ from ratings.rulesets.journal import list_content
 from ratings.rulesets.journal_lines import plain
 from ratings.rulesets.ruleset import CONTEXT, Ruleset
 
+
 # ---- The JSON file of a published list, with everything by which the list can be checked.
-
-
 def list_as_json(
     rating_list: RatingList, *, origin: str | None = None, checkpoint: str | None = None
 ) -> dict[str, Any]:
@@ -66,8 +65,6 @@ def _program_of(rating_list: RatingList) -> dict[str, str] | None:
 #
 # Later un-ratings, merges and sections played earlier never change it, whether the list is drawn up in that
 # hour or, in an office made from a journal, years later.
-
-
 def closing_of(fact: facts.Fact) -> ListClosing | None:
     """The list closing in a fact; None if the fact is anything else."""
     return fact.fact if isinstance(fact, Placed) and isinstance(fact.fact, ListClosing) else None
@@ -168,8 +165,6 @@ class DrawnList:
 
 
 # ---- Draws a published list up anew by what is known now, and compares it with the published version.
-
-
 class RevisedPlace(NamedTuple):
     """A player's place on one version of a list."""
 
@@ -227,18 +222,14 @@ def compared_revision(
     """The tracks in which a list drawn up anew (`drawn`: rows by track) differs from its newest version."""
     found = []
     for track in federation.ruleset.tracks:
-        standing, rows = newest_version(federation, day, track.code), drawn.get(track.code, [])
+        lists = RatingList.objects.filter(federation=federation, on=day, track=track.code)
+        standing, rows = lists.order_by("-revision").first(), drawn.get(track.code, [])
         if list_content(rows) == (bytes(standing.content) if standing else b""):
             continue
         places = {row.player: RevisedPlace(row.rank, row.rating, row.games) for row in rows}
         differences = differing(federation, places_of(standing), places)
         found.append(TrackRevision(track.code, standing, rows, differences))
     return found
-
-
-def newest_version(federation: Federation, day: date, track: str) -> RatingList | None:
-    lists = RatingList.objects.filter(federation=federation, on=day, track=track)
-    return lists.order_by("-revision").first()
 
 
 def places_of(rating_list: RatingList | None) -> dict[PlayerId, RevisedPlace]:
@@ -282,8 +273,6 @@ def list_line(federation: Federation, day: date) -> Fact | None:
 
 
 # ---- The days on which lists are due: the federation's regular ones, and those that officials planned.
-
-
 AHEAD = 366
 """The most days for which a list is planned or looked at beforehand."""
 
@@ -298,17 +287,12 @@ def regular_days(office: Federation, first: date, last: date) -> Iterator[date]:
         day += timedelta(days=1)
 
 
-def newest_list_day(office: Federation) -> date | None:
-    """The day of the newest list that was published; None: there is none yet."""
-    lists = Fact.objects.filter(federation=office, kind="list")
-    return lists.order_by("-on").values_list("on", flat=True).first()
-
-
 def coming_days(office: Federation, today: date) -> list[date]:
     """The days of the lists to come within a year, earliest first: a regular one that passed without a list
     too, where no list was published since.
     """
-    newest = newest_list_day(office)
+    lists = Fact.objects.filter(federation=office, kind="list")
+    newest = lists.order_by("-on").values_list("on", flat=True).first()
     start = max(today, newest + timedelta(days=1)) if newest else today
     days = {*regular_days(office, start, today + timedelta(days=AHEAD))}
     planned = ListTaking.objects.filter(federation=office, on__gte=start)
@@ -330,7 +314,6 @@ def next_day(office: Federation, today: date) -> date | None:
 
 
 # ---- A whole list as it would be by what is known now, beside the published one: drawn up once, and kept.
-
 AT_ONCE = 500
 """The lines of a journal up to which a page folds it itself; a longer one is the worker's."""
 ASKED_SECONDS = 600

@@ -6,7 +6,7 @@ the journal names the other.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
@@ -61,11 +61,8 @@ def read_anew(federation: Federation, people: Iterable[Player]) -> None:
 
 def pairs_to_look_through(office: Federation) -> list[LikelyDouble]:
     """The likely doubles that wait for an official, the likeliest first."""
-    return _not_met(likely_doubles(office))
-
-
-def _not_met(pairs: Sequence[LikelyDouble]) -> list[LikelyDouble]:
-    """Leave out pairs who both stand in one section: they are two persons, and could not be merged."""
+    # Leave out pairs who both stand in one section: they are two persons, and could not be merged.
+    pairs = likely_doubles(office)
     keys = {key for pair in pairs for key in (pair.one, pair.other)}
     played: defaultdict[int, set[int]] = defaultdict(set)
     entries = Entry.objects.filter(player__in=keys).exclude(section__stage=Stage.REFUSED).order_by()
@@ -76,8 +73,6 @@ def _not_met(pairs: Sequence[LikelyDouble]) -> list[LikelyDouble]:
 
 
 # ---- Gives sections filed or rated since a merge to one of the two entries, when they part.
-
-
 def entries_since_merge(player: Player) -> list[Entry]:
     """The entries that name the entry that stayed and may be the merged player's: of sections rated since the
     merge, and of those that are not rated now. Not of a section in which the merged player has an own entry:
@@ -104,37 +99,31 @@ def give_sections(
     told = []
     for entry in entries_since_merge(player):
         if entry.section_id in given:
-            _give(entry, player, by, on, after_list=after_list)
+            section = entry.section
+            if section.stage == Stage.RATED:
+                words = _("Player %(number)s was taken for player %(other)s.") % {
+                    "number": player.number,
+                    "other": player.merged_into.number if player.merged_into else "",
+                }
+                unrate(
+                    section=section,
+                    by=by,
+                    on=on,
+                    version=section.version,
+                    reason="player",
+                    words=words,
+                    after_list=after_list,
+                )
+            Entry.objects.filter(pk=entry.pk).update(player=player, match=Entry.Match.DECIDED)
+            Section.objects.filter(pk=section.pk).update(version=section.version + 1)
             told.append(entry.section.key)
     return told
-
-
-def _give(entry: Entry, player: Player, by: User | None, on: date, *, after_list: bool) -> None:
-    section = entry.section
-    if section.stage == Stage.RATED:
-        words = _("Player %(number)s was taken for player %(other)s.") % {
-            "number": player.number,
-            "other": player.merged_into.number if player.merged_into else "",
-        }
-        unrate(
-            section=section,
-            by=by,
-            on=on,
-            version=section.version,
-            reason="player",
-            words=words,
-            after_list=after_list,
-        )
-    Entry.objects.filter(pk=entry.pk).update(player=player, match=Entry.Match.DECIDED)
-    Section.objects.filter(pk=section.pk).update(version=section.version + 1)
 
 
 # ---- Decisions on two register entries of one person: merge them, or part them again.
 #
 # After a merge the journal is read as if it had always named the entry that stays; after a parting, as if
 # that merge were not there.
-
-
 @transaction.atomic
 def merge_players(
     *, player: Player, into: Player, by: User | None, on: date, reason: str, all_the_same: bool = False
@@ -159,7 +148,8 @@ def merge_players(
     writer.write_players([player_fact(player), player_fact(into)])
     fact = writer.write(facts.Merged(player.number, into.number, day))
     join(player, into)
-    _give_waiting_entries(player, into)
+    waiting = Entry.objects.filter(player=player).exclude(section__stage__in=(Stage.RATED, Stage.REFUSED))
+    waiting.update(player=into)
     writer.ask_for_recompute()
     about = f"player {player.number}"
     told = {"into": into.number, "reason": reason.strip(), "fact": fact.number}
@@ -254,14 +244,6 @@ def _numbers(player: Player) -> set[PlayerId]:
     return {each.number for each in entries_of(player)}
 
 
-def _give_waiting_entries(player: Player, into: Player) -> None:
-    """Give the merged player's entries in sections that are not rated yet to the player who stays. A refused
-    section keeps its own, for both may stand in it: they follow if it comes back (`name_who_stays`).
-    """
-    waiting = Entry.objects.filter(player=player).exclude(section__stage__in=(Stage.RATED, Stage.REFUSED))
-    waiting.update(player=into)
-
-
 def as_kept(found: MergePreview, player: Player, into: Player, day: date) -> dict[str, Any]:
     """A preview as the row keeps it: no name stands in it, and ratings are text."""
     office = into.federation
@@ -301,8 +283,6 @@ def _text(rating: Decimal | None) -> str | None:
 #
 # An outlook holds for what it was drawn from, as its mark tells: the journal, both entries, and the day. If
 # any of these has changed, it is drawn up anew.
-
-
 log = structlog.get_logger("ratings.pages.merging")
 DRAW = "ratings.tasks.merge_outlook"
 MOST_FOLDED = 5_000

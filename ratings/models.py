@@ -143,8 +143,6 @@ class TreeTile(models.Model):
 
 
 # ---- The journal's lines, and the pre-ratings that they state.
-
-
 class FactQuerySet(models.QuerySet["Fact"]):
     def in_force(self, line: int | None = None) -> FactQuerySet:
         """Lines that are folded: neither un-rated nor put away by a merge. With `line`: those not un-rated up
@@ -282,8 +280,6 @@ class StatedPre(models.Model):
 
 
 # ---- Lines that came in with a history: a `taken_over` line below them marks them as not the office's own.
-
-
 NO_RECORD = ("federation", "player", "opening", "taken_over")
 """Lines that begin no record of the office's own: who is who, and the ratings that it begins with."""
 
@@ -326,8 +322,6 @@ def opening_day(federation: Federation) -> date | None:
 
 
 # ---- Published rating lists and their rows.
-
-
 LABEL = re.compile(r"[0-9]{4}-[0-9]{2}(-[0-9]{2})?")
 
 
@@ -525,8 +519,6 @@ class ListTaking(models.Model):
 
 
 # ---- The results of the fold: changes, standings, federation-wide states, errata.
-
-
 class Version(models.Model):
     """Base of rows that keep a result of the fold as the office knew it from a line of the journal on."""
 
@@ -712,8 +704,6 @@ class PastWide(WideState, SupersededVersion):
 
 
 # ---- A hint as the searches return it: its kind, what identifies it, and its evidence.
-
-
 class HintKind(StrEnum):
     """The kinds of hints, in the order in which a review shows them."""
 
@@ -746,8 +736,6 @@ class HintFound:
 
 
 # ---- Hints of sections that wait for an official, and the officials' answers.
-
-
 class HintsSearch(models.Model):
     """The newest search for hints in a section: what it looked at, by which it is known to be overtaken."""
 
@@ -840,8 +828,6 @@ class HintAnswer(models.Model):
 
 
 # ---- The rules that programs brought to an office.
-
-
 class RulesVersionQuerySet(models.QuerySet["RulesVersion"]):
     def waiting(self) -> RulesVersionQuerySet:
         """Rules that would move what is published, and that nobody has decided to apply."""
@@ -901,8 +887,6 @@ class ProgramFile(models.Model):
 
 
 # ---- Figures that the worker keeps ready for pages: of previews, of likely doubles, of merges.
-
-
 class ReviewFigures(models.Model):
     """The number of ratings that approving a section would move, first ones among them, and the most points.
     They hold for the section's version and for the journal up to a line; the worker draws them up anew when

@@ -111,8 +111,6 @@ from tournaments.section_files import FiledPlay, file_of
 # No archive names a row by its database key: a player is a number, a section `EVENT/SECTION`, a file its
 # SHA-256. Three keys are given out as numbers and stand in the chained record of decisions, which nobody can
 # write anew: those of people, appointments and cases. They move as the record has them.
-
-
 PRIVATE = "private/"
 """The folder of an archive with all that is nobody's but the office's."""
 RECORD_NUMBER = "record_number"
@@ -269,8 +267,6 @@ STAYS_BEHIND = {
 # ---- The archive as a file: a ZIP, the same for the same office, and the reasons to refuse one.
 #
 # Members stand sorted, all with one time. The manifest, which is last, has the SHA-256 of each.
-
-
 FORM = 1
 """The form of archives: a program that writes other members has another."""
 MANIFEST = "manifest.json"
@@ -394,19 +390,6 @@ def _twice(names: list[str]) -> list[str]:
     return [name for at, name in enumerate(names) if name in names[:at]] if len({*names}) < len(names) else []
 
 
-def refuse_other_rules(manifest: OfficeManifest) -> None:
-    """Raise `CannotTakeIn` where this program lacks the rules of the office, or an edition of them."""
-    ruleset = rulesets().get(manifest.ruleset)
-    if ruleset is None:
-        raise CannotTakeIn(f"The archive goes by the rules “{manifest.ruleset}”, which this program lacks.")
-    known = [edition.name for edition in ruleset.editions]
-    if missing := [name for name in manifest.editions if name not in known]:
-        raise CannotTakeIn(
-            f"The archive goes by the edition “{missing[0]}” of the rules “{manifest.ruleset}”, and this "
-            f"program knows: {', '.join(known)}. Install version {manifest.program} or a newer one."
-        )
-
-
 def first_difference(
     archive: ArchiveReader, folder: Path, here: Collection[str], there: Collection[str]
 ) -> str:
@@ -441,8 +424,6 @@ def _shown(line: bytes) -> str:
 
 
 # ---- Turns the values of columns into JSON and back, the same on every database.
-
-
 def as_json(value: Any) -> Any:
     """A column's value as JSON has it: days and moments in ISO form (UTC), numbers with all their digits."""
     if isinstance(value, datetime):
@@ -459,17 +440,6 @@ def _in_order(value: Any) -> Any:
     return [_in_order(each) for each in value] if isinstance(value, list) else value
 
 
-def from_json(column: models.Field[Any, Any], value: Any) -> Any:
-    """A column's value from what `as_json` wrote. Raises ValueError, or Django's ValidationError, for what
-    the column cannot hold.
-    """
-    if value is None or isinstance(column, models.JSONField):
-        return value
-    if isinstance(column, models.DateTimeField):
-        return datetime.fromisoformat(value)
-    return column.to_python(value)
-
-
 def line_of(row: dict[str, Any]) -> bytes:
     """A row's line in its file: keys in the order of the columns, UTF-8, and a line end."""
     return json.dumps(row, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
@@ -481,8 +451,6 @@ def key_of(values: list[Any]) -> Any:
 
 
 # ---- Writes an office's tables into a folder, each row by stable keys, and the files that rows hold.
-
-
 _ROWS_AT_ONCE = 2_000
 OFFICE = f"{PRIVATE}office.json"
 PEOPLE = f"{PRIVATE}tables/people.ndjson"
@@ -618,8 +586,6 @@ def members_in(folder: Path) -> Iterator[str]:
 
 
 # ---- Writes what other programs read: journal, ratings, sections as TRF or table, the register, programs.
-
-
 JOURNAL = "journal.ndjson"
 ANSWER = "answer.json"
 EVENTS = "events/"
@@ -641,17 +607,6 @@ filed, cases and remarks. Keep it as you keep the office's own database, and giv
 
 No key that signs is in here, and no account of anybody who works for the office.
 """
-
-
-def write_open_files(office: Federation, folder: Path) -> None:
-    with new_member(folder, "README.txt") as file:
-        file.write(README.encode())
-    _write_journal(office, folder)
-    _write_events(office, folder)
-    _write_program_files(office, folder)
-    with new_member(folder, REGISTER) as file:
-        players = Player.objects.of(office).order_by("number")
-        write_register(file, office, players, layout="csv", births=DAY, on=date.max)
 
 
 def _write_journal(office: Federation, folder: Path) -> None:
@@ -701,8 +656,6 @@ def _write_program_files(office: Federation, folder: Path) -> None:
 
 
 # ---- Writes an office's archive: as of one moment, whole or not at all.
-
-
 def export_office(office: Federation, path: Path) -> OfficeManifest:
     """Write everything that an office holds into one archive, readable by its owner only.
 
@@ -724,7 +677,14 @@ def write_members(office: Federation, folder: Path) -> OfficeManifest:
             f"state: manage.py recompute {office.code}, then this again."
         )
     with translation.override("en"):
-        write_open_files(office, folder)
+        with new_member(folder, "README.txt") as file:
+            file.write(README.encode())
+        _write_journal(office, folder)
+        _write_events(office, folder)
+        _write_program_files(office, folder)
+        with new_member(folder, REGISTER) as file:
+            players = Player.objects.of(office).order_by("number")
+            write_register(file, office, players, layout="csv", births=DAY, on=date.max)
     RowWriter(office, folder).write()
     return OfficeManifest(
         code=office.code,
@@ -738,8 +698,6 @@ def write_members(office: Federation, folder: Path) -> OfficeManifest:
 
 
 # ---- Writes the rows of an archive into an empty installation, under new database keys.
-
-
 _AT_ONCE, _WITH_BYTES = 1_000, 20
 """Rows of one statement; fewer where they hold files."""
 NOBODY = "person-{number}@{code}.invalid"
@@ -846,7 +804,13 @@ class RowReader:
             return self.archive.content(value)
         if table.inside and isinstance(column, models.JSONField):
             return inner(value, lambda name, key: self.keys[table.inside[name]].get(key), table)
-        return from_json(column, value)
+        # A column's value from what `as_json` wrote. Raises ValueError, or Django's ValidationError, for what
+        # the column cannot hold.
+        if value is None or isinstance(column, models.JSONField):
+            return value
+        if isinstance(column, models.DateTimeField):
+            return datetime.fromisoformat(value)
+        return column.to_python(value)
 
     def _write(self, table: MovingTable, waiting: dict[Any, _ReadRow]) -> list[tuple[int, dict[str, Any]]]:
         """Write the rows that wait; return what is to be filled in once all are there, by database key."""
@@ -903,8 +867,6 @@ def count_on(*tables: type[models.Model]) -> None:
 
 
 # ---- Makes an office of an archive, in one transaction, and checks it against the archive.
-
-
 def import_office(path: Path, *, at: datetime) -> tuple[Federation, OfficeManifest, Report]:
     """Make an office of an archive: every row, every line, every file, and the ratings by a replay.
 
@@ -913,14 +875,39 @@ def import_office(path: Path, *, at: datetime) -> tuple[Federation, OfficeManife
     with nothing written, where the archive is altered or fits not here; OSError where it cannot be read.
     """
     with opened_archive(path) as archive:
-        refuse_other_rules(archive.manifest)
+        # Raise `CannotTakeIn` where this program lacks the rules of the office, or an edition of them.
+        manifest = archive.manifest
+        ruleset = rulesets().get(manifest.ruleset)
+        if ruleset is None:
+            raise CannotTakeIn(
+                f"The archive goes by the rules “{manifest.ruleset}”, which this program lacks."
+            )
+        known = [edition.name for edition in ruleset.editions]
+        if missing := [name for name in manifest.editions if name not in known]:
+            raise CannotTakeIn(
+                f"The archive goes by the edition “{missing[0]}” of the rules “{manifest.ruleset}”, and this "
+                f"program knows: {', '.join(known)}. Install version {manifest.program} or a newer one."
+            )
         _refuse_office(archive.manifest)
         with transaction.atomic(), uncollected():
             office = _write(archive)
             _fold(office)
-            _hold(office, at)
+            # Hold an office that has signed its journal, until its operator says what was signed last: the
+            # key that signs is in no archive, and of two installations one alone may go on with the log.
+            if newest := Checkpoint.objects.of(office).order_by("-size").first():
+                grow(office, newest.size)
+            if LogKey.objects.filter(federation=office).exists():
+                Ledger.objects.filter(federation=office).update(held=True, restored_at=at)
             report = _checked(office)
-            _refuse_another_archive(office, archive)
+            # Raise `CannotTakeIn` where the office's own archive would be another. Sections as TRF or table
+            # were written anew: by another version of the program, they may be in other words.
+            same_program = archive.manifest.program == current().version
+            with unfinished_folder() as folder:
+                write_members(office, folder)
+                names = [name for name in members_in(folder) if same_program or not _rewritten(name)]
+                there = [name for name in archive.manifest.members if same_program or not _rewritten(name)]
+                if words := first_difference(archive, folder, names, there):
+                    raise CannotTakeIn(f"The archive was altered, or is not of one office: {words}")
         return office, archive.manifest, report
 
 
@@ -933,10 +920,12 @@ def _refuse_office(manifest: OfficeManifest) -> None:
 
 
 # ---------------------------------------------------------------- written
-
-
 def _write(archive: ArchiveReader) -> Federation:
-    _write_programs(archive)
+    for member in (name for name in archive.manifest.members if name.startswith("programs/")):
+        program = Program(member.removesuffix(".pyz").split("-")[1], archive.content(member))
+        ProgramFile.objects.get_or_create(
+            sha256=program.sha256, defaults={"version": program.version, "content": program.content}
+        )
     rows = RowReader(archive)
     office = rows.office
     record = _journal(archive)
@@ -967,21 +956,7 @@ def _write_lines(office: Federation, record: journal.Journal) -> None:
     write_facts(intake.rows, intake.pres, sections)
 
 
-def _write_programs(archive: ArchiveReader) -> None:
-    for member in _below("programs/", archive):
-        program = Program(member.removesuffix(".pyz").split("-")[1], archive.content(member))
-        ProgramFile.objects.get_or_create(
-            sha256=program.sha256, defaults={"version": program.version, "content": program.content}
-        )
-
-
-def _below(folder: str, archive: ArchiveReader) -> Iterator[str]:
-    return (name for name in archive.manifest.members if name.startswith(folder))
-
-
 # ---------------------------------------------------------------- computed
-
-
 def _fold(office: Federation) -> None:
     """Compute all ratings from the lines; lists and errata stand already, as they were published."""
     ledgers = Ledger.objects.filter(federation=office)
@@ -990,37 +965,12 @@ def _fold(office: Federation) -> None:
     refold(office, ledger)
 
 
-def _hold(office: Federation, at: datetime) -> None:
-    """Hold an office that has signed its journal, until its operator says what was signed last: the key that
-    signs is in no archive, and of two installations one alone may go on with the log.
-    """
-    if newest := Checkpoint.objects.of(office).order_by("-size").first():
-        grow(office, newest.size)
-    if LogKey.objects.filter(federation=office).exists():
-        Ledger.objects.filter(federation=office).update(held=True, restored_at=at)
-
-
 # ---------------------------------------------------------------- held against the archive
-
-
 def _checked(office: Federation) -> Report:
     report = verify(office)
     if report.differences:
         raise CannotTakeIn(f"What the archive holds is not what a replay gives: {report.differences[0]}")
     return report
-
-
-def _refuse_another_archive(office: Federation, archive: ArchiveReader) -> None:
-    """Raise `CannotTakeIn` where the office's own archive would be another. Sections as TRF or table were
-    written anew: by another version of the program, they may be in other words.
-    """
-    same_program = archive.manifest.program == current().version
-    with unfinished_folder() as folder:
-        write_members(office, folder)
-        names = [name for name in members_in(folder) if same_program or not _rewritten(name)]
-        there = [name for name in archive.manifest.members if same_program or not _rewritten(name)]
-        if words := first_difference(archive, folder, names, there):
-            raise CannotTakeIn(f"The archive was altered, or is not of one office: {words}")
 
 
 def _rewritten(name: str) -> bool:

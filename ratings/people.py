@@ -11,24 +11,13 @@ from typing import Any
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from players import register
 from players.display import day_in_words
 from players.files import ProofBytes, keep_proof, let_proofs_go
 from players.jobs import wake_recompute
 from players.models import Decision, Federation, FormerName, Ledger, Player, Region, Transfer, User
 from players.names import fold
 from players.record import Refused, decide, lock_ledger, withdraw_words
-from players.register import (
-    as_recorded,
-    changes_between,
-    keep_former_names,
-    name_before,
-    particulars_digest,
-    particulars_of,
-    player_fact,
-    rename,
-    set_birth,
-    set_ids,
-)
 from players.seals import SealedWords
 from ratings.journal import JournalWriter
 from ratings.models import Fact
@@ -65,22 +54,22 @@ def correct_player(
         player.refresh_from_db()
     player.refresh_from_db(fields=["merged_into"])
     _refuse_correction(player, by, reason, seen)
-    earlier, before = name_before(player), particulars_of(player)
+    earlier, before = register.name_before(player), register.particulars_of(player)
     fields = _set_columns(player, particulars)
     if not player.withheld and not player.name:
         raise Refused(_("The register does not have this player’s name: enter it before you show it."))
     player.save(update_fields=sorted(fields))
     if "ids" in particulars:
-        set_ids(player, particulars["ids"])
+        register.set_ids(player, particulars["ids"])
     if "birth" in particulars:
-        set_birth(player, particulars["birth"])
+        register.set_birth(player, particulars["birth"])
     if not player.withheld or player.name:
-        keep_former_names([earlier], [player], until=on)
+        register.keep_former_names([earlier], [player], until=on)
     if "withheld" in fields:  # old lists name the entries that were merged into it
         player.merged.update(withheld=player.withheld)
-    changes = changes_between(before, particulars_of(player))
+    changes = register.changes_between(before, register.particulars_of(player))
     _tell_journal(player, ledger)
-    told = {"fields": sorted(changes), "changes": SealedWords(as_recorded(changes))}
+    told = {"fields": sorted(changes), "changes": SealedWords(register.as_recorded(changes))}
     told |= {"reason": reason.strip(), "proof": SealedWords(proof.strip())}
     told |= {"sha256": proof_file.sha256} if proof_file else {}
     decision = decide(federation, kind="correct", by=by, on=on, about=f"player {player.number}", **told)
@@ -97,7 +86,7 @@ def _refuse_correction(player: Player, by: User | None, reason: str, seen: str) 
         )
     if by is not None and not reason.strip():
         raise Refused(_("Say why the entry is corrected: the record keeps your words."))
-    if seen and seen != particulars_digest(player):
+    if seen and seen != register.particulars_digest(player):
         raise Refused(
             _(
                 "Somebody corrected this entry while your page was open. Look at it as it is now, and try "
@@ -114,7 +103,7 @@ def _set_columns(player: Player, particulars: Mapping[str, Any]) -> set[str]:
         setattr(player, name, value)
     fields = set(changed)
     if changed.keys() & {"surname", "first_name"}:
-        rename(player)
+        register.rename(player)
         player.name_key = fold(player.surname)
         fields |= {"salt", "name_seal", "name_key", "first_name_key"}
     if "birth" in particulars:
@@ -129,7 +118,7 @@ def _tell_journal(player: Player, ledger: Ledger) -> None:
     if not Fact.objects.filter(federation=federation, kind="player", subject=player.number).exists():
         return
     writer = JournalWriter(federation, ledger)
-    writer.write_players([player_fact(player)])
+    writer.write_players([register.player_fact(player)])
     if "player" in federation.ruleset.journal.folds:
         writer.ask_for_recompute()
         wake_recompute(federation)
@@ -175,8 +164,6 @@ def _withdraw_corrections(federation: Federation, numbers: Sequence[str], by: Us
 
 
 # ---- Transfers between regions: asked for by a region, granted or refused by an official, carried out.
-
-
 FARTHEST = timedelta(days=366)
 """The time within which a transfer begins: as long as it waits, no other can be asked for."""
 
@@ -198,7 +185,17 @@ def ask_transfer(
     `proof`: a file that proves it; `region`: the one that asks, and attaches it (None: an official does).
     """
     lock_ledger(player.federation)
-    _refuse_asking(player, taking, reason)
+    player.refresh_from_db(fields=["region", "merged_into"])
+    if not reason.strip():
+        raise Refused(_("Say why the player belongs to another region: the office decides by your words."))
+    if player.merged_into:
+        words = _("%(number)s was merged into %(other)s: ask for that entry instead.")
+        raise Refused(words % {"number": player.number, "other": player.merged_into.number})
+    if player.region_id == taking.pk:
+        words = _("%(player)s belongs to %(region)s already.")
+        raise Refused(words % {"player": player.shown_name, "region": taking})
+    if player.transfers.filter(state__in=Transfer.OPEN).exists():
+        raise Refused(_("A transfer of this player is open already. Wait until it is decided."))
     transfer = Transfer.objects.create(
         federation=player.federation,
         player=player,
@@ -215,20 +212,6 @@ def ask_transfer(
     if proof:
         keep_proof(proof=proof, player=player, decision=decision, region=region, transfer=transfer)
     return transfer
-
-
-def _refuse_asking(player: Player, taking: Region, reason: str) -> None:
-    player.refresh_from_db(fields=["region", "merged_into"])
-    if not reason.strip():
-        raise Refused(_("Say why the player belongs to another region: the office decides by your words."))
-    if player.merged_into:
-        words = _("%(number)s was merged into %(other)s: ask for that entry instead.")
-        raise Refused(words % {"number": player.number, "other": player.merged_into.number})
-    if player.region_id == taking.pk:
-        words = _("%(player)s belongs to %(region)s already.")
-        raise Refused(words % {"player": player.shown_name, "region": taking})
-    if player.transfers.filter(state__in=Transfer.OPEN).exists():
-        raise Refused(_("A transfer of this player is open already. Wait until it is decided."))
 
 
 @transaction.atomic

@@ -22,8 +22,6 @@ from ratings.models import Fact, Hint, HintAnswer, StatedPre
 from tournaments.models import Bye, Case, Entry, Event, Game, Remark, Upload
 
 # ---- Rows of the database in plain values, without secrets.
-
-
 SECRETS = frozenset(
     {"password", "session_key", "data", "salt", "holder", "heartbeat", "attempts", "session_number"}
 )
@@ -64,8 +62,6 @@ def _plain(value: Any) -> Any:
 
 
 # ---- Players: register, entries, games, ratings, the journal's lines, files.
-
-
 ABOUT = (
     "Everything that {office} holds about the player with the number {number}, as of {day}. Other people "
     "stand here by their numbers alone. Files are named and not enclosed: they hold other people's births."
@@ -105,6 +101,8 @@ def data_of_player(player: Player, on: date) -> Told:
     office, people = player.federation, [player, *player.merged.all()]
     numbers = [each.number for each in people]
     entries = Entry.objects.filter(player__in=people).select_related("section__event__federation", "player")
+    given = reduce(or_, (Q(line__contains=f'"{number}"') for number in numbers))
+    facts = Fact.objects.filter(given, federation=office)
     told: Told = {
         "about": ABOUT.format(office=office.name, number=player.number, day=on.isoformat()),
         "register": [told_of(each) for each in people],
@@ -116,7 +114,7 @@ def data_of_player(player: Player, on: date) -> Told:
             told_of(each, ("player",))
             for each in StatedPre.objects.filter(federation=office, player__in=numbers)
         ],
-        "lines of the journal": list(_lines(office, numbers)),
+        "lines of the journal": list(facts.order_by("number").values_list("line", flat=True)),
         "decisions": list(_decisions(office, numbers)),
         "remarks about games and entries": [_of_remark(each) for each in _remarks(people)],
         "hints at review": [_of_hint(each, numbers) for each in _about(Hint, people)],
@@ -228,13 +226,6 @@ def _former_names(office: Federation, people: Sequence[Player]) -> list[str]:
     return sorted({*known.values_list("name", flat=True), *kept} - {player.name for player in people})
 
 
-def _lines(office: Federation, numbers: Sequence[str]) -> QuerySet[Fact, str]:
-    """The journal's lines that give the player's number; others stand in them by number, and all sealed."""
-    given = reduce(or_, (Q(line__contains=f'"{number}"') for number in numbers))
-    facts = Fact.objects.filter(given, federation=office)
-    return facts.order_by("number").values_list("line", flat=True)
-
-
 def _decisions(office: Federation, numbers: Sequence[str]) -> Iterator[Told]:
     """Decisions about the player, with their words; and those whose details give the number, without."""
     decisions = Decision.objects.filter(federation=office).order_by("number")
@@ -247,8 +238,6 @@ def _decisions(office: Federation, numbers: Sequence[str]) -> Iterator[Told]:
 
 
 # ---- Reporters: people without an account, known by their mail address.
-
-
 ABOUT_REPORTER = "Everything that {office} holds about whoever reported mistakes as {email}, as of {day}."
 
 
@@ -260,11 +249,7 @@ def give_reporter_data(*, federation: Federation, email: str, by: User | None, o
     """
     newest = Case.objects.filter(federation=federation, email=email).latest("pk")
     decide(federation, kind="give-data", by=by, on=on, about=f"case {newest.pk}")
-    return data_of_reporter(federation, email, on)
-
-
-def data_of_reporter(federation: Federation, email: str, on: date) -> Told:
-    """All cases of a mail address, each with its messages as its reporter may read them."""
+    # All cases of a mail address, each with its messages as its reporter may read them.
     cases = Case.objects.filter(federation=federation, email=email).order_by("pk")
     return {
         "about": ABOUT_REPORTER.format(office=federation.name, email=email, day=on.isoformat()),
@@ -277,8 +262,6 @@ def data_of_reporter(federation: Federation, email: str, on: date) -> Told:
 
 
 # ---- Staff: account, sign-ins, appointments, decisions.
-
-
 ABOUT_STAFF = (
     "Everything that {office} holds about the account {email}, as of {day}: what other offices on this site "
     "hold is theirs to give. Passwords and second factors are kept in a form that nobody can read."

@@ -216,17 +216,12 @@ def worded_move(move: ChangeOfFact, office: Federation) -> WordedMove:
     elif move.kind == "list" and move.on:
         words, url = _("List of %(day)s") % {"day": date_format(move.on, "DATE_FORMAT")}, ""
     elif move.kind == "opening":
-        words, url = opening_words(move, office), ""
+        words, url = (_("%(began)s: %(list)s, %(day)s") % _told_of_opening(move, office)), ""
     else:
         words, url = kind_words(move.kind), ""
     gained = step if move.kind == "list" else move.points
     waits = move.kind != "list" and step is not None and move.points is not None and step != move.points
     return WordedMove(words, url, gained, waits)
-
-
-def opening_words(move: ChangeOfFact, office: Federation) -> str:
-    """An opening's source in words: the list from which the rating was taken over, and its day."""
-    return _("%(began)s: %(list)s, %(day)s") % _told_of_opening(move, office)
 
 
 def opening_html(move: ChangeOfFact, office: Federation) -> SafeString:

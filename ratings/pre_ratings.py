@@ -135,8 +135,6 @@ def possible_birth(section: Section, year: int) -> bool:
 # ---- Questions before approval about births that the register does not know.
 #
 # The form begins with the births in the filed file, and so do previews of approval.
-
-
 BORN, SEX, NOT_KNOWN = "born-", "sex-", "unknown-"
 SEXES = ("m", "f")
 

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 #
 # The file holds everything that `ratings.replay` and `ratings.check` import, and every federation's law;
 # nothing that only an office needs.
-
-
 ROOT = Path(__file__).resolve().parents[1]
 PLACES = (
     "ratings/__init__.py",
@@ -109,14 +107,10 @@ def build(sources: Sources, version: str) -> bytes:
     file.write(FIRST_LINE)
     with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
         for name in sorted(parts):
-            archive.writestr(_member(name), parts[name])
+            member = zipfile.ZipInfo(name, THEN)
+            member.create_system, member.external_attr = UNIX, MODE
+            archive.writestr(member, parts[name])
     return file.getvalue()
-
-
-def _member(name: str) -> zipfile.ZipInfo:
-    member = zipfile.ZipInfo(name, THEN)
-    member.create_system, member.external_attr = UNIX, MODE
-    return member
 
 
 def modules(sources: Sources) -> set[str]:
@@ -166,8 +160,6 @@ def imported_names(source: bytes, package: str) -> Iterator[str]:
 
 
 # ---- Keeps each build of `ratings.pyz` that drew up a list, and finds kept ones by name.
-
-
 def keep() -> Program:
     """Store this process's build of `ratings.pyz`, if it is not yet kept, in the transaction of the list that
     it draws up.
@@ -204,8 +196,6 @@ def drawn_by(rating_list: RatingList) -> tuple[str, str]:
 #
 # Comments, docstrings, layout and the version of Python do not count. Anything else does, such as a reworded
 # message: whether another hash means other ratings is for a replay to say (`ratings.rules_change`).
-
-
 READING = ("ratings.rulesets.journal", "ratings.rulesets.ruleset")
 """The modules beside a federation's own that work ratings and lists out of a journal."""
 OURS = "ratings"
@@ -232,7 +222,15 @@ def sources_of(law: str) -> dict[str, bytes]:
         if source is None:
             continue
         found[name] = source
-        waiting += [name.rpartition(".")[0], *imported_names(source, package_of(name))]
+        # The package from which a module's relative imports count.
+        path = path_of(AT_START, name)
+        inside = (
+            path.endswith("/__init__.py") if path else bool((spec := find_spec(name)) and spec.parent == name)
+        )
+        waiting += [
+            name.rpartition(".")[0],
+            *imported_names(source, name if inside else name.rpartition(".")[0]),
+        ]
     return found
 
 
@@ -250,15 +248,6 @@ def source_of(name: str) -> bytes | None:
     loader = spec.loader if spec else None
     text = loader.get_source(name) if loader and hasattr(loader, "get_source") else None
     return None if text is None else text.encode()
-
-
-def package_of(name: str) -> str:
-    """The package from which a module's relative imports count."""
-    path = path_of(AT_START, name)
-    inside = (
-        path.endswith("/__init__.py") if path else bool((spec := find_spec(name)) and spec.parent == name)
-    )
-    return name if inside else name.rpartition(".")[0]
 
 
 @cache

@@ -27,9 +27,8 @@ from ratings.rulesets.facts import ListClosing, Placed
 from tournaments.models import OPEN_TO_FILING, Section, Stage
 from tournaments.sections import SectionDeadline, pressing
 
+
 # ---- An official's word that they publish the list of a day to come. Others may still publish it.
-
-
 @transaction.atomic
 def take_list(
     *, federation: Federation, day: date, by: User, at: datetime, on: date, seen: int | None
@@ -76,8 +75,6 @@ def _refuse_if_other(federation: Federation, day: date, seen: int | None) -> Non
 
 
 # ---- The decisions to publish a list and to revise one.
-
-
 @transaction.atomic
 def publish_list(*, federation: Federation, by: User | None, on: date, note: str = "") -> Fact:
     """Publish the list of a day by adding the line that closes it; the worker draws it up and freezes its
@@ -158,8 +155,6 @@ def _refuse_under_other_rules(federation: Federation, ledger: Ledger) -> None:
 
 
 # ---- What is still missing before a list: sections, the recompute, ranks to confirm.
-
-
 @dataclass(frozen=True, slots=True)
 class MissingBeforeList:
     """The work that is left before the list of a day."""
@@ -199,8 +194,6 @@ def ranks_to_confirm(federation: Federation, on: date) -> int:
 
 
 # ---- The effect of publishing a list: who moves, who is new, who leaves.
-
-
 @dataclass(frozen=True, slots=True)
 class TrackPreview:
     """One track of the list to publish, compared with the newest list: who comes, goes and moves."""

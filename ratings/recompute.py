@@ -87,8 +87,6 @@ from ratings.rulesets.ruleset import uncollected
 from tournaments.models import IN_RATED, Entry
 
 # ---- Folds the facts of one step, with no lock held; the results wait to be written.
-
-
 CHANGE_COLUMNS = (
     "fact_id",
     "player_id",
@@ -314,8 +312,6 @@ class Work:
 #
 # The ledger holds the hash of the former. A worker whose own rules are others writes nothing: its results
 # would stand beside those of other rules, and no replay would give both.
-
-
 class OtherRules(Exception):
     """Raised where this program's rules are not those of the office's stored results; the message says so."""
 
@@ -335,15 +331,6 @@ def are_in_force(federation: Federation, ledger: Ledger) -> bool:
     return ledger.rules == own and ledger.agreed_rules in ("", own)
 
 
-def refuse_others(federation: Federation, ledger: Ledger) -> None:
-    """Raise `OtherRules` unless this program's rules are in force."""
-    if not are_in_force(federation, ledger):
-        raise OtherRules(
-            f"{federation.code}: the stored ratings were worked out by other rules than this program's. See "
-            f"what would move: manage.py recompute {federation.code} --all --preview"
-        )
-
-
 # ---- Cuts the journal's new lines into steps: which facts each step folds, and from where.
 #
 # Of the lines not folded yet, the last of each day and each list are *cuts*: the results there are asked for
@@ -351,7 +338,6 @@ def refuse_others(federation: Federation, ledger: Ledger) -> None:
 # Where lines only append to the fold, many cuts are passed in one step. Where something reaches back (a
 # section played earlier, one taken back, a merge, a note that moves), the fold is brought to the cut before
 # it, and then to its own.
-
 _AT_ONCE = 50
 _CUTS = frozenset({"list", "revised"})
 CORRECTING = frozenset({"unrated", "merged", "parted", "revised"})
@@ -717,8 +703,6 @@ class AnnotatedReader(Reader):
 
 
 # ---- Errata: the effect of each correcting line on the ratings, written by the step that folds it.
-
-
 _ERRATA_AT_ONCE = 500
 
 
@@ -732,14 +716,18 @@ def correction_of(work: Work, step: FoldStep) -> Fact | None:
 
 def differences_made(work: Work, step: FoldStep, line: Fact) -> list[RatingDifference]:
     """The ratings that a correcting line changes: those stored before its step beside those of its fold."""
-    if not step.rows and not _left(work):
+    if not step.rows and not bool(_folded(work)):
         return []
-    before, after = both_states(work.federation, work.start, work.state, _moved(work))
+    # The numbers of the players whose ratings may differ: those whom this fold moves, and those whom the
+    # facts folded there before had moved.
+    keys: set[int] = set()
+    for some in batches(_folded(work), _ERRATA_AT_ONCE):
+        keys.update(Change.objects.filter(fact__in=some).values_list("player_id", flat=True).distinct())
+    numbers = {player for player, _track in work.touched}
+    for some in batches(keys, _ERRATA_AT_ONCE):
+        numbers.update(Player.objects.filter(pk__in=some).values_list("number", flat=True))
+    before, after = both_states(work.federation, work.start, work.state, frozenset(numbers))
     return differences(work.ruleset, before, after, line.on or date.max)
-
-
-def _left(work: Work) -> bool:
-    return bool(_folded(work))
 
 
 def _folded(work: Work) -> list[int]:
@@ -747,39 +735,7 @@ def _folded(work: Work) -> list[int]:
     return list(work.folded_before().values_list("pk", flat=True))
 
 
-def _moved(work: Work) -> frozenset[str]:
-    """The numbers of the players whose ratings may differ: those whom this fold moves, and those whom the
-    facts folded there before had moved.
-    """
-    keys: set[int] = set()
-    for some in batches(_folded(work), _ERRATA_AT_ONCE):
-        keys.update(Change.objects.filter(fact__in=some).values_list("player_id", flat=True).distinct())
-    numbers = {player for player, _track in work.touched}
-    for some in batches(keys, _ERRATA_AT_ONCE):
-        numbers.update(Player.objects.filter(pk__in=some).values_list("number", flat=True))
-    return frozenset(numbers)
-
-
-def write_erratum(work: Work, line: Fact, found: Sequence[RatingDifference]) -> None:
-    """Store a correcting line's effect as an erratum, for ever, in the transaction of its step."""
-    erratum = Erratum.objects.create(fact=line, players=len({each.player for each in found}))
-    rows = (
-        CorrectedRating(
-            erratum=erratum,
-            player_id=work.key_of(each.player),
-            track=each.track,
-            position=position,
-            before=each.before,
-            after=each.after,
-        )
-        for position, each in enumerate(found, start=1)
-    )
-    CorrectedRating.objects.bulk_create(rows, batch_size=_ERRATA_AT_ONCE)
-
-
 # ---- Writes a step of a recompute in one transaction: results, superseded results, and drawn lists.
-
-
 ONE_DAY = timedelta(days=1)
 """The most by which time zones can part a list's day from today."""
 _KEYS_AT_ONCE = 10_000
@@ -808,7 +764,12 @@ def _write(
     mine = Ledger.objects.filter(pk=ledger.pk, done=ledger.done, line=ledger.line, rules=ledger.rules)
     if not mine.update(line=step.line, heartbeat=now, holder=ledger.holder):
         return False
-    _supersede_left(work, step)
+    # Mark the changes of facts that the step leaves out as superseded: they are in force no more.
+    taken = {key for key, _fingerprint in step.rows}
+    left = [key for key in work.folded_before().values_list("pk", flat=True) if key not in taken]
+    for some in batches(left, _ERRATA_AT_ONCE):
+        for row in Change.objects.filter(fact__in=some).values_list("pk", "player_id", "track"):
+            work.supersede(*row)
     _move(Change, PastChange, CHANGE_COLUMNS, work.superseded, step.line)
     work.changes.write()
     _write_wides(work, step)
@@ -816,25 +777,30 @@ def _write(
     _write_standings(work)
     _mark_folded(work, step)
     for drawn in work.lists:
-        decided = publishing_of(work.federation, drawn)
+        decisions = Decision.objects.filter(federation=work.federation, kind="publish")
+        decided = decisions.filter(about=f"list {drawn.closing.on}").prefetch_related("words").first()
         at = published_at(decided, drawn, now)
         freeze(work, drawn, ledger=ledger.wanted, at=at, note=note_of(decided))
     if line is not None and line.kind == "revised":
         _revise(work, line, ledger=ledger.wanted, now=now)
     if line is not None:
-        write_erratum(work, line, found)
+        # Store a correcting line's effect as an erratum, for ever, in the transaction of its step.
+        erratum = Erratum.objects.create(fact=line, players=len({each.player for each in found}))
+        rows = (
+            CorrectedRating(
+                erratum=erratum,
+                player_id=work.key_of(each.player),
+                track=each.track,
+                position=position,
+                before=each.before,
+                after=each.after,
+            )
+            for position, each in enumerate(found, start=1)
+        )
+        CorrectedRating.objects.bulk_create(rows, batch_size=_ERRATA_AT_ONCE)
     if work.changes.rows >= MANY:
         take_stock(Change, Standing)
     return True
-
-
-def _supersede_left(work: Work, step: FoldStep) -> None:
-    """Mark the changes of facts that the step leaves out as superseded: they are in force no more."""
-    taken = {key for key, _fingerprint in step.rows}
-    left = [key for key in work.folded_before().values_list("pk", flat=True) if key not in taken]
-    for some in batches(left, _ERRATA_AT_ONCE):
-        for row in Change.objects.filter(fact__in=some).values_list("pk", "player_id", "track"):
-            work.supersede(*row)
 
 
 def _move(
@@ -947,12 +913,6 @@ def _new_marks(work: Work, rows: FactQuerySet) -> list[tuple[int, str]]:
     return [(key, fingerprint) for key, fingerprint in work.folded if known.get(key) != fingerprint]
 
 
-def publishing_of(federation: Federation, drawn: DrawnList) -> Decision | None:
-    """The office's decision that published a drawn list; None: it came with an imported journal."""
-    decisions = Decision.objects.filter(federation=federation, kind="publish")
-    return decisions.filter(about=f"list {drawn.closing.on}").prefetch_related("words").first()
-
-
 def note_of(decided: Decision | None) -> str:
     """The note that officials wrote for everybody when they published a list; empty: none."""
     return str(decided.details.get("note") or "") if decided else ""
@@ -1032,8 +992,6 @@ def _freeze_rows(work: Work, drawn: DrawnList, rating_list: RatingList) -> Froze
 # All results of a step, and the line that it reaches, are written in one transaction, which goes through only
 # if the ledger is still what it was. So a worker that is killed leaves nothing half-done, and however often
 # workers are woken, the work is done once.
-
-
 log = logging.getLogger(__name__)
 
 BACK_OFF = (timedelta(minutes=1), timedelta(minutes=5), timedelta(minutes=30))
@@ -1051,7 +1009,12 @@ def recompute(federation: Federation, on_fact: OnFact | None = None, *, rests: R
     this program's rules are not those of what is stored, `FoldFailed` where the rules fail at a fact.
     Whatever it raises, the ledger's account of it is written; steps finished before stay.
     """
-    refuse_others(federation, Ledger.objects.get(federation=federation))
+    # Raise `OtherRules` unless this program's rules are in force.
+    if not are_in_force(federation, Ledger.objects.get(federation=federation)):
+        raise OtherRules(
+            f"{federation.code}: the stored ratings were worked out by other rules than this program's. See "
+            f"what would move: manage.py recompute {federation.code} --all --preview"
+        )
     ledger = _claim(federation)
     if ledger is None:
         return False
@@ -1194,8 +1157,6 @@ def note_failure(ledger: Ledger, failure: Exception, began: datetime) -> None:
 
 
 # ---- The progress of a recompute, and its trouble, in words for pages.
-
-
 _SECTION = re.compile(r"\(\w+ ([^ ()]+/[^ ()]+)\)")
 
 
@@ -1247,8 +1208,6 @@ def in_background(work: Callable[[], object]) -> bool:
 #
 # Pages work out the ratings of their day in any case, whether the worker runs or not. The recompute notes
 # that the day was reached, and has the day's ratings ready before the first reader asks for them.
-
-
 A_DAY = timedelta(1)
 
 

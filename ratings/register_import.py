@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from typing import IO, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import structlog
 from django.db import connection, transaction
@@ -21,56 +21,14 @@ from django.db.models import Case, CharField, Value, When
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from players import models
+from players import models, register_table
 from players.display import day_in_words
 from players.fide import FidePerson
 from players.files import NoRoom, plain_name, refuse_beyond_room
 from players.jobs import wake
-from players.models import (
-    NAMEABLE,
-    NAMES,
-    WORKING,
-    BirthDate,
-    Federation,
-    Identifier,
-    Ledger,
-    NameWord,
-    Player,
-    Region,
-    RegisterImport,
-    RegisterLine,
-    State,
-    User,
-    insert_name_words,
-    write_name_words,
-)
 from players.names import fold, folded_words, name_order_of
 from players.record import Refused, decide, keep_mark, lock_ledger, made_before
 from players.register import keep_former_names, name_before, player_fact, rename, take_numbers
-from players.register_table import (
-    FIDE,
-    PAGE,
-    PART,
-    ColumnsUnnamed,
-    Digest,
-    Naming,
-    OnProgress,
-    OpeningTerms,
-    Planned,
-    RegisterResource,
-    RowProblem,
-    TableComparison,
-    TableRefused,
-    TakenOpening,
-    identifier,
-    kind_of,
-    opening_fact,
-    purpose_of,
-    remember,
-    shown_head,
-    with_particulars,
-    without_particulars,
-)
 from players.storage import MANY, NULL, Spool, batches, escaped, take_stock
 from ratings.journal import JournalWriter, aliases, day_of, folded_fact
 from ratings.models import Fact, day_taken_over
@@ -81,30 +39,12 @@ from tournaments.box import BoxDied, table_boxed
 #
 # No rating is written by hand here either: an opening names its list, stands openly in the journal, and the
 # rules decide what follows from it.
-
-
 LONGEST_SOURCE = 100
 MOST_GAMES = 999_999
 
 
 # ---------------------------------------------------------------- what forbids it
-
-
-def refuse_openings(federation: Federation, terms: OpeningTerms, today: date) -> None:
-    """Raise `Refused` where this office cannot take over ratings, or not from that list."""
-    refuse_begun(federation)
-    tracks = [track.code for track in federation.ruleset.tracks]
-    if terms.track not in tracks:
-        words = _("There is no rating “%(track)s” here. There are: %(tracks)s.")
-        raise Refused(words % {"track": terms.track[:40], "tracks": ", ".join(tracks)})
-    if not terms.source.strip() or len(terms.source) > LONGEST_SOURCE:
-        raise Refused(_("Say which list it is, in up to 100 characters: everybody reads it beside a rating."))
-    if terms.day > today:
-        raise Refused(_("The list’s day is still to come."))
-    refuse_earlier_day(federation, terms)
-
-
-def refuse_begun(federation: Federation) -> None:
+def refuse_begun(federation: models.Federation) -> None:
     """Raise `Refused` where the rules know no openings, or the office's record has begun."""
     if "opening" not in federation.ruleset.journal.folds:
         raise Refused(
@@ -120,7 +60,7 @@ def refuse_begun(federation: Federation) -> None:
         raise Refused(_words_of_begun(federation, begun.number))
 
 
-def _words_of_begun(federation: Federation, line: int) -> str:
+def _words_of_begun(federation: models.Federation, line: int) -> str:
     if day := day_taken_over(federation, line):
         words = _(
             "The past of this office was taken in on %(day)s, and opening ratings stand above all of it: "
@@ -134,7 +74,7 @@ def _words_of_begun(federation: Federation, line: int) -> str:
     return words % {"line": line}
 
 
-def refuse_earlier_day(federation: Federation, terms: OpeningTerms) -> None:
+def refuse_earlier_day(federation: models.Federation, terms: register_table.OpeningTerms) -> None:
     """Raise `Refused` where the journal has a later day than the list: its days never go backwards."""
     newest = day_of(federation, terms.day)
     if newest != terms.day:
@@ -142,7 +82,7 @@ def refuse_earlier_day(federation: Federation, terms: OpeningTerms) -> None:
         raise Refused(words % {"day": day_in_words(newest)})
 
 
-def openings_of(federation: Federation, track: str) -> Iterator[tuple[int, facts.Opening]]:
+def openings_of(federation: models.Federation, track: str) -> Iterator[tuple[int, facts.Opening]]:
     """The openings of a track that the journal has, each with its line's number, merges followed."""
     names = aliases(federation)
     rows = Fact.objects.filter(federation=federation, kind="opening").in_force().order_by("number")
@@ -155,27 +95,26 @@ def openings_of(federation: Federation, track: str) -> Iterator[tuple[int, facts
 
 
 # ---------------------------------------------------------------- into the journal
-
-
 def write_openings(
-    federation: Federation, ledger: Ledger, terms: OpeningTerms, openings: Mapping[int, TakenOpening]
+    federation: models.Federation,
+    ledger: models.Ledger,
+    terms: register_table.OpeningTerms,
+    openings: Mapping[int, register_table.TakenOpening],
 ) -> None:
     """Add the lines of players and their openings, by player's key, and ask for a recompute; the caller holds
     the ledger's lock. Raises `Refused` where the office has begun meanwhile.
     """
     refuse_begun(federation)
     refuse_earlier_day(federation, terms)
-    people = Player.objects.of(federation).select_related("region").in_bulk(list(openings))
+    people = models.Player.objects.of(federation).select_related("region").in_bulk(list(openings))
     writer = JournalWriter(federation, ledger)
     writer.write_players([player_fact(player) for player in people.values()])
     told = ((player.number, openings[key]) for key, player in people.items())
-    writer.write_openings([opening_fact(terms, *each) for each in sorted(told)])
+    writer.write_openings([register_table.opening_fact(terms, *each) for each in sorted(told)])
     writer.ask_for_recompute()
 
 
 # ---- Writes an import in one transaction: the register's rows in bulk, and the journal's lines.
-
-
 STAYS = ("federation_id", "number", "withheld", "registered_on", "club", "deceased")
 UPDATED = (
     *("surname", "first_name", "sex", "born", "nation", "resident", "included_by", "region_id", "title"),
@@ -202,18 +141,18 @@ class RegisterChange:
 class RegisterWriter:
     """Writes to a register under the ledger's lock; every page of changes is a few statements."""
 
-    federation: Federation
-    ledger: Ledger
+    federation: models.Federation
+    ledger: models.Ledger
     on: date
     facts: int = 0
     """The number of lines added to the journal."""
     entered: list[tuple[int, str, int | None]] = field(default_factory=list)
     """New players: key, number, and the row of the dry run that brought them."""
-    resource: RegisterResource = field(init=False)
+    resource: register_table.RegisterResource = field(init=False)
     writer: JournalWriter = field(init=False)
 
     def __post_init__(self) -> None:
-        self.resource = RegisterResource(self.federation, latest=self.on.year)
+        self.resource = register_table.RegisterResource(self.federation, latest=self.on.year)
         self.writer = JournalWriter(self.federation, self.ledger)
 
     def write(
@@ -221,7 +160,7 @@ class RegisterWriter:
     ) -> None:
         """Write all changes to register and journal, page by page; `beat` gets the number written so far."""
         done = 0
-        for page in batches(changes, PAGE):
+        for page in batches(changes, register_table.PAGE):
             newcomers = [each for each in page if each.player is None]
             self._enter([each for each in newcomers if each.number])
             self._enter(
@@ -247,8 +186,8 @@ class RegisterWriter:
         following = iter(range(first := take_numbers(self.federation, unnumbered), first + unnumbered))
         players = []
         for each in newcomers:
-            player = Player(federation=self.federation, registered_on=self.on)
-            without_particulars(player)
+            player = models.Player(federation=self.federation, registered_on=self.on)
+            register_table.without_particulars(player)
             self._set(player, each.changes)
             player.number = each.number or str(next(following))
             players.append(player)
@@ -257,19 +196,21 @@ class RegisterWriter:
         self._write_births(players)
         self._write_ids(players, newcomers)
 
-    def _insert(self, players: Sequence[Player]) -> None:
+    def _insert(self, players: Sequence[models.Player]) -> None:
         """Insert new players and read back their keys."""
-        with closing(Spool(Player, PLAYERS)) as spool:
+        with closing(Spool(models.Player, PLAYERS)) as spool:
             for player in players:
                 spool.add(*_cells(player))
             spool.write()
-        entered = Player.objects.of(self.federation).filter(number__in=[player.number for player in players])
+        entered = models.Player.objects.of(self.federation).filter(
+            number__in=[player.number for player in players]
+        )
         keys = dict(entered.order_by().values_list("number", "pk"))
         for player in players:
             player.pk = keys[player.number]
-        insert_name_words(players)
+        models.insert_name_words(players)
 
-    def _set(self, player: Player, changes: Changes) -> None:
+    def _set(self, player: models.Player, changes: Changes) -> None:
         self.resource.learn(changes)
         for column, (_before, after) in changes.items():
             self.resource.fields[column].save(player, {column: after})
@@ -279,7 +220,7 @@ class RegisterWriter:
         player.first_name_key = folded_words(player.first_name)
         player.federation = self.federation
         player.sort_key = name_order_of(player)
-        if changes.keys() & NAMES:
+        if changes.keys() & models.NAMES:
             rename(player)
 
     # ------------------------------------------------------------ those who are there
@@ -288,60 +229,62 @@ class RegisterWriter:
         if not changes:
             return
         keys = [each.player for each in changes]
-        found = Player.objects.of(self.federation).in_bulk(keys)
+        found = models.Player.objects.of(self.federation).in_bulk(keys)
         players = [found[each.player] for each in changes if each.player is not None]
-        with_particulars(players)
+        register_table.with_particulars(players)
         earlier = [name_before(player) for player in players]
         for player, each in zip(players, changes, strict=True):
             self._set(player, each.changes)
         self._update(players)
-        write_name_words(p for p, each in zip(players, changes, strict=True) if each.changes.keys() & NAMES)
+        models.write_name_words(
+            p for p, each in zip(players, changes, strict=True) if each.changes.keys() & models.NAMES
+        )
         keep_former_names(earlier, players, until=self.on)
         born = [p for p, each in zip(players, changes, strict=True) if "birth" in each.changes]
-        BirthDate.objects.filter(player__in=born).delete()
+        models.BirthDate.objects.filter(player__in=born).delete()
         self._write_births(born)
         self._write_ids(players, changes)
         self._write_facts(players)
 
-    def _update(self, players: Sequence[Player]) -> None:
-        with closing(Spool(Player, ("id", *PLAYERS))) as spool:
+    def _update(self, players: Sequence[models.Player]) -> None:
+        with closing(Spool(models.Player, ("id", *PLAYERS))) as spool:
             for player in players:
                 spool.add(str(player.pk), *_cells(player))
             spool.upsert(key=["id"], update=UPDATED)
 
-    def _write_births(self, players: Sequence[Player]) -> None:
+    def _write_births(self, players: Sequence[models.Player]) -> None:
         births: dict[int, str] = {player.pk: player.birth for player in players}  # type: ignore[attr-defined]
-        with closing(Spool(BirthDate, ("player_id", "day"))) as spool:
+        with closing(Spool(models.BirthDate, ("player_id", "day"))) as spool:
             for key, birth in births.items():
                 if len(birth) == 10:
                     spool.add(str(key), birth)
             spool.write()
 
-    def _write_ids(self, players: Sequence[Player], changes: Sequence[RegisterChange]) -> None:
+    def _write_ids(self, players: Sequence[models.Player], changes: Sequence[RegisterChange]) -> None:
         """Replace the ids that others gave players; of several of one kind, the one that the table showed."""
         office = str(self.federation.pk)
         old, new = [], []
         for player, each in zip(players, changes, strict=True):
             for column, (before, after) in each.changes.items():
-                kind = kind_of(column)
+                kind = register_table.kind_of(column)
                 if kind and before:
                     old.append((player.pk, kind, before))
                 if kind and after:
                     new.append((office, str(player.pk), escaped(kind), escaped(after)))
         if old:
             self._remove_ids(old)
-        with closing(Spool(Identifier, ("federation_id", "player_id", "kind", "value"))) as spool:
+        with closing(Spool(models.Identifier, ("federation_id", "player_id", "kind", "value"))) as spool:
             for row in new:
                 spool.add(*row)
             spool.write()
 
     def _remove_ids(self, old: Sequence[tuple[int, str, str]]) -> None:
         wanted = set(old)
-        held = Identifier.objects.filter(player__in=[key for key, _kind, _value in old])
+        held = models.Identifier.objects.filter(player__in=[key for key, _kind, _value in old])
         gone = [one.pk for one in held if (one.player_id, one.kind, one.value) in wanted]
-        Identifier.objects.filter(pk__in=gone).delete()
+        models.Identifier.objects.filter(pk__in=gone).delete()
 
-    def _write_facts(self, players: Sequence[Player]) -> None:
+    def _write_facts(self, players: Sequence[models.Player]) -> None:
         """Append a journal line for each of them who is in the journal already (D-6: for later ratings)."""
         numbers = [player.number for player in players]
         written = Fact.objects.about(self.federation, numbers, "player")
@@ -358,7 +301,7 @@ class RegisterWriter:
         self.facts += self.ledger.facts - before
 
 
-def _cells(player: Player) -> list[str]:
+def _cells(player: models.Player) -> list[str]:
     """A player's values for the columns `PLAYERS`, as text for a `Spool`."""
     return [_cell(getattr(player, column)) for column in PLAYERS]
 
@@ -370,8 +313,6 @@ def _cell(value: Any) -> str:
 
 
 # ---- Compares the register with FIDE's list: what is taken over, and what a person has to look at.
-
-
 EVERY = 100_000
 """The number of people on the list between two reports of progress."""
 
@@ -420,7 +361,7 @@ _FIELDS = ("pk", "number", "name_key", "first_name", "sex", "born", "title")
 
 
 def compare(
-    federation: Federation,
+    federation: models.Federation,
     people: Iterable[FidePerson],
     *,
     link: bool = False,
@@ -432,7 +373,11 @@ def compare(
     of birth.
     """
     found = Comparison()
-    register = _with_ids(federation)
+    fields = [f"player__{name}" for name in _FIELDS]
+    held = models.Identifier.objects.filter(federation=federation, kind=register_table.FIDE).values_list(
+        "value", *fields
+    )
+    register = {value: _Kept(*player) for value, *player in held}
     unlinked = _without_ids(federation, set(register.values()))
     matches: dict[int, list[FidePerson]] = defaultdict(list)
     kept = {player.key: player for players in unlinked.values() for player in players}
@@ -443,56 +388,46 @@ def compare(
             told(found.people)
         if player := register.get(person.fide_id):
             seen += 1
-            _compare(found, player, person)
+            # Compare one player with FIDE's particulars: take over the title, which is FIDE's to give, fill
+            # in an unknown sex and birth, report other differences.
+            if person.title and person.title != player.title:
+                _note_difference(found, player, "title", player.title, person.title, taken=True)
+                found.taken[player.key]["title"] = (player.title, person.title)
+            if person.sex and person.sex != player.sex:
+                _note_difference(found, player, "sex", player.sex, person.sex, taken=not player.sex)
+                if not player.sex:
+                    found.taken[player.key]["sex"] = ("", person.sex)
+            if person.born and person.born != player.born:
+                _note_difference(
+                    found, player, "born", str(player.born or ""), str(person.born), taken=not player.born
+                )
+                if not player.born:
+                    found.taken[player.key]["birth"] = ("", str(person.born))
+            if fold(person.surname) != player.surname or fold(person.first_name) != fold(player.first_name):
+                _note_difference(
+                    found, player, "name", "", f"{person.surname}, {person.first_name}", taken=False
+                )
         elif person.country == federation.ruleset.country and person.born:
-            for other in unlinked.get(_who(person.surname, person.first_name, person.born), ()):
+            for other in unlinked.get((fold(person.surname), fold(person.first_name), person.born), ()):
                 matches[other.key].append(person)
     found.known, found.missing = seen, len(register) - seen
     _link(found, matches, kept, taken=link)
     return found
 
 
-def _with_ids(federation: Federation) -> dict[str, _Kept]:
-    """The players of an office's register who have a FIDE id, by that id."""
-    fields = [f"player__{name}" for name in _FIELDS]
-    held = Identifier.objects.filter(federation=federation, kind=FIDE).values_list("value", *fields)
-    return {value: _Kept(*player) for value, *player in held}
-
-
-def _without_ids(federation: Federation, linked: set[_Kept]) -> dict[tuple[str, str, int], list[_Kept]]:
+def _without_ids(
+    federation: models.Federation, linked: set[_Kept]
+) -> dict[tuple[str, str, int], list[_Kept]]:
     keys = {player.key for player in linked}
     found: dict[tuple[str, str, int], list[_Kept]] = defaultdict(list)
-    current = Player.objects.of(federation).current().filter(withheld=False, born__isnull=False).order_by()
+    current = (
+        models.Player.objects.of(federation).current().filter(withheld=False, born__isnull=False).order_by()
+    )
     for row in current.values_list(*_FIELDS).iterator(chunk_size=2_000):
         player = _Kept(*row)
         if player.key not in keys and player.born:
             found[player.surname, fold(player.first_name), player.born].append(player)
     return found
-
-
-def _who(surname: str, first_name: str, born: int) -> tuple[str, str, int]:
-    return fold(surname), fold(first_name), born
-
-
-def _compare(found: Comparison, player: _Kept, person: FidePerson) -> None:
-    """Compare one player with FIDE's particulars: take over the title, which is FIDE's to give, fill in an
-    unknown sex and birth, report other differences.
-    """
-    if person.title and person.title != player.title:
-        _note_difference(found, player, "title", player.title, person.title, taken=True)
-        found.taken[player.key]["title"] = (player.title, person.title)
-    if person.sex and person.sex != player.sex:
-        _note_difference(found, player, "sex", player.sex, person.sex, taken=not player.sex)
-        if not player.sex:
-            found.taken[player.key]["sex"] = ("", person.sex)
-    if person.born and person.born != player.born:
-        _note_difference(
-            found, player, "born", str(player.born or ""), str(person.born), taken=not player.born
-        )
-        if not player.born:
-            found.taken[player.key]["birth"] = ("", str(person.born))
-    if fold(person.surname) != player.surname or fold(person.first_name) != fold(player.first_name):
-        _note_difference(found, player, "name", "", f"{person.surname}, {person.first_name}", taken=False)
 
 
 def _link(
@@ -507,7 +442,7 @@ def _link(
         told = ", ".join(person.fide_id for person in people)
         _note_difference(found, kept[key], "link", "", told, taken=taken and alone)
         if taken and alone:
-            found.taken[key][identifier(FIDE)] = ("", people[0].fide_id)
+            found.taken[key][register_table.identifier(register_table.FIDE)] = ("", people[0].fide_id)
 
 
 def _note_difference(
@@ -518,8 +453,6 @@ def _note_difference(
 
 
 # ---- Officials' decisions on the register as a whole. Each is one transaction and stands in the record.
-
-
 MOST_BYTES = 30 * 1024 * 1024
 MOST_ROWS = 150_000
 TOO_BIG = gettext_lazy("The file is larger than 30 MB, the most that a register may have.")
@@ -530,16 +463,16 @@ ABOUT = "register"
 @transaction.atomic
 def receive_register(
     *,
-    federation: Federation,
-    by: User | None,
+    federation: models.Federation,
+    by: models.User | None,
     at: datetime,
     on: date,
     name: str,
     data: bytes,
     takes_numbers: bool = False,
-    opening: OpeningTerms | None = None,
+    opening: register_table.OpeningTerms | None = None,
     mark: str = "",
-) -> RegisterImport:
+) -> models.RegisterImport:
     """Store a table for the worker, who shows what it would change. A table that awaits confirmation is
     discarded. `opening`: the list whose ratings the table brings, if any. `mark`: of the form; sent again, it
     returns the table that it stored.
@@ -551,11 +484,11 @@ def receive_register(
     if key := made_before(federation, mark):
         return federation.register_imports.get(pk=key)
     _refuse_table(federation, data, opening, on)
-    for earlier in federation.register_imports.filter(state__in=NAMEABLE):
+    for earlier in federation.register_imports.filter(state__in=models.NAMEABLE):
         _let_go(earlier)
     refuse_beyond_room(len(data), federation)
     sha256 = hashlib.sha256(data).hexdigest()
-    received = RegisterImport.objects.create(
+    received = models.RegisterImport.objects.create(
         federation=federation,
         by=by,
         at=at,
@@ -573,19 +506,35 @@ def receive_register(
     return received
 
 
-def _refuse_table(federation: Federation, data: bytes, opening: OpeningTerms | None, on: date) -> None:
+def _refuse_table(
+    federation: models.Federation, data: bytes, opening: register_table.OpeningTerms | None, on: date
+) -> None:
     if opening is not None:
-        refuse_openings(federation, opening, on)
+        # Raise `Refused` where this office cannot take over ratings, or not from that list.
+        refuse_begun(federation)
+        tracks = [track.code for track in federation.ruleset.tracks]
+        if opening.track not in tracks:
+            words = _("There is no rating “%(track)s” here. There are: %(tracks)s.")
+            raise Refused(words % {"track": opening.track[:40], "tracks": ", ".join(tracks)})
+        if not opening.source.strip() or len(opening.source) > LONGEST_SOURCE:
+            raise Refused(
+                _("Say which list it is, in up to 100 characters: everybody reads it beside a rating.")
+            )
+        if opening.day > on:
+            raise Refused(_("The list’s day is still to come."))
+        refuse_earlier_day(federation, opening)
     if not data:
         raise Refused(_("The file is empty. Choose the table again."))
     if len(data) > MOST_BYTES:
         raise Refused(str(TOO_BIG))
-    if federation.register_imports.filter(state__in=WORKING).exists():
+    if federation.register_imports.filter(state__in=models.WORKING).exists():
         raise Refused(_("The office is working on another table. Wait until that is finished."))
 
 
 @transaction.atomic
-def name_columns(*, register_import: RegisterImport, naming: Naming, digest: str) -> None:
+def name_columns(
+    *, register_import: models.RegisterImport, naming: register_table.Naming, digest: str
+) -> None:
     """Take a person's word on what a table's columns hold, remember it for tables with these headings, and
     let the worker compare the table anew. `digest`: of the dry run that the person saw; empty: there was
     none.
@@ -596,12 +545,15 @@ def name_columns(*, register_import: RegisterImport, naming: Naming, digest: str
     register_import.refresh_from_db()
     if not register_import.nameable or register_import.digest != digest:
         raise Refused(_("Somebody else acted first. Look at the table again."))
-    remember(
-        register_import.federation, register_import.head["headings"], purpose_of(register_import), naming
+    register_table.remember(
+        register_import.federation,
+        register_import.head["headings"],
+        register_table.purpose_of(register_import),
+        naming,
     )
     register_import.lines.all().delete()
-    RegisterImport.objects.filter(pk=register_import.pk).update(
-        state=State.WAITING,
+    models.RegisterImport.objects.filter(pk=register_import.pk).update(
+        state=models.State.WAITING,
         naming=naming.as_dict(),
         attempts=0,
         progress=0,
@@ -616,7 +568,7 @@ def name_columns(*, register_import: RegisterImport, naming: Naming, digest: str
 
 @transaction.atomic
 def confirm_register(
-    *, register_import: RegisterImport, by: User | None, on: date, digest: str, leave_out: bool
+    *, register_import: models.RegisterImport, by: models.User | None, on: date, digest: str, leave_out: bool
 ) -> None:
     """Let the worker write the table whose dry run has this digest; the writing records the decision.
 
@@ -625,7 +577,7 @@ def confirm_register(
     """
     lock_ledger(register_import.federation)
     register_import.refresh_from_db()
-    if register_import.state != State.PLANNED or register_import.digest != digest:
+    if register_import.state != models.State.PLANNED or register_import.digest != digest:
         raise Refused(
             _("Somebody else acted first, or the register changed. Check what the table would change now.")
         )
@@ -634,8 +586,8 @@ def confirm_register(
         raise Refused(_("Some rows have problems. Correct the table, or choose to go on without those rows."))
     if not counts["new"] + counts["changed"]:
         raise Refused(_("The table would change nothing."))
-    RegisterImport.objects.filter(pk=register_import.pk).update(
-        state=State.CONFIRMED,
+    models.RegisterImport.objects.filter(pk=register_import.pk).update(
+        state=models.State.CONFIRMED,
         leave_out=leave_out,
         confirmed_by=by,
         confirmed_on=on,
@@ -648,7 +600,7 @@ def confirm_register(
 
 
 @transaction.atomic
-def discard_register(*, register_import: RegisterImport, by: User | None, on: date) -> None:
+def discard_register(*, register_import: models.RegisterImport, by: models.User | None, on: date) -> None:
     """Discard a table that is not written, with its bytes and its dry run."""
     federation = register_import.federation
     lock_ledger(federation)
@@ -660,22 +612,22 @@ def discard_register(*, register_import: RegisterImport, by: User | None, on: da
     decide(federation, kind="discard", by=by, on=on, about=ABOUT, sha256=sha256)
 
 
-def _let_go(register_import: RegisterImport) -> None:
+def _let_go(register_import: models.RegisterImport) -> None:
     register_import.lines.all().delete()
-    RegisterImport.objects.filter(pk=register_import.pk).update(
-        state=State.DISCARDED, content=None, reading=None
+    models.RegisterImport.objects.filter(pk=register_import.pk).update(
+        state=models.State.DISCARDED, content=None, reading=None
     )
 
 
 def export_register(
     *,
-    federation: Federation,
-    by: User | None,
+    federation: models.Federation,
+    by: models.User | None,
     on: date,
     layout: str,
     births: str,
     players: int,
-    regions: Iterable[Region] | None = None,
+    regions: Iterable[models.Region] | None = None,
 ) -> None:
     """Record that somebody exported the register; `births`: how much of them (`day`, `year`).
 
@@ -696,7 +648,12 @@ def export_register(
 
 @transaction.atomic
 def take_fide(
-    *, federation: Federation, changes: Sequence[RegisterChange], source: str, by: User | None, on: date
+    *,
+    federation: models.Federation,
+    changes: Sequence[RegisterChange],
+    source: str,
+    by: models.User | None,
+    on: date,
 ) -> None:
     """Write the changes found by a comparison with FIDE's list, all or none. `source`: the file's name."""
     ledger = lock_ledger(federation)
@@ -713,21 +670,20 @@ def take_fide(
 # Before anything is written the dry run is made once more, with no lock held. The one transaction begins only
 # if the run gives what was confirmed, and nobody has decided anything since. A worker that is killed leaves
 # nothing half-written.
-
 log = structlog.get_logger("players.register_table")
 MOST_ROUNDS = 5
 """The number of times a dry run is made anew because somebody decided something meanwhile."""
-BEFORE = {State.READING: State.WAITING, State.WRITING: State.CONFIRMED}
-GIVEN_UP = {State.READING: State.REFUSED, State.WRITING: State.PLANNED}
-CRASHED = {State.READING: "box-crash", State.WRITING: "not-written"}
+BEFORE = {models.State.READING: models.State.WAITING, models.State.WRITING: models.State.CONFIRMED}
+GIVEN_UP = {models.State.READING: models.State.REFUSED, models.State.WRITING: models.State.PLANNED}
+CRASHED = {models.State.READING: "box-crash", models.State.WRITING: "not-written"}
 """The reason given where workers died at it, or failed for no reason of the table's own."""
 STARTED = Case(
     *(When(state__in=(before, state), then=Value(state)) for state, before in BEFORE.items()),
     output_field=CharField(),
 )
 JOBS = (
-    RegisterImport.objects.filter(state__in=WORKING)
-    .exclude(federation__in=Federation.objects.filter(ledger__held=True))
+    models.RegisterImport.objects.filter(state__in=models.WORKING)
+    .exclude(federation__in=models.Federation.objects.filter(ledger__held=True))
     .defer("content", "reading")
     .select_related("federation")
 )
@@ -743,23 +699,23 @@ def run(key: int) -> None:
     job = claim(key)
     if job is None:
         return
-    work = dry_run if job.state == State.READING else write
+    work = dry_run if job.state == models.State.READING else write
     try:
         work(job)
-    except ColumnsUnnamed as unnamed:
+    except register_table.ColumnsUnnamed as unnamed:
         reason = unnamed.problem.as_dict()
-        models.release(job, state=State.UNNAMED, reason=reason, progress=100, head=unnamed.head)
-    except TableRefused as refused:
+        models.release(job, state=models.State.UNNAMED, reason=reason, progress=100, head=unnamed.head)
+    except register_table.TableRefused as refused:
         problem = {**refused.problem.as_dict(), "line": refused.line}
-        models.release(job, state=State.REFUSED, reason=problem, progress=100)
+        models.release(job, state=models.State.REFUSED, reason=problem, progress=100)
     except BoxDied as died:
         log.warning("the box died", table=job.pk, attempt=job.attempts, reason=died.reason)
         _fail(job, died.reason)
     except models.DATABASE_TROUBLE:  # the sweep comes back for the job
-        models.give_back(job, state=BEFORE[State(job.state)], progress=0)
+        models.give_back(job, state=BEFORE[models.State(job.state)], progress=0)
     except Exception:
         log.exception("a table could not be worked on", table=job.pk, attempt=job.attempts)
-        _fail(job, CRASHED[State(job.state)])
+        _fail(job, CRASHED[models.State(job.state)])
 
 
 def sweep() -> None:
@@ -768,40 +724,38 @@ def sweep() -> None:
         run(key)
 
 
-def claim(key: int) -> RegisterImport | None:
+def claim(key: int) -> models.RegisterImport | None:
     """Lease a table to this worker. None where it needs no work, another worker has it, or it is given up
     here because too many workers died at it.
     """
     job = models.claim(JOBS, key, state=STARTED, progress=1)
     if job is not None and job.attempts > models.MOST_ATTEMPTS:
-        _give_up(job, CRASHED[State(job.state)])
+        _give_up(job, CRASHED[models.State(job.state)])
         return None
     return job
 
 
-def _fail(job: RegisterImport, reason: str) -> None:
+def _fail(job: models.RegisterImport, reason: str) -> None:
     """Try a table once more after a failure, or give it up for `reason` after the last attempt."""
     if job.attempts >= models.MOST_ATTEMPTS:
         _give_up(job, reason)
     else:
-        models.release(job, state=BEFORE[State(job.state)], progress=0)
+        models.release(job, state=BEFORE[models.State(job.state)], progress=0)
         run(job.pk)
 
 
-def _give_up(job: RegisterImport, reason: str) -> None:
-    state = GIVEN_UP[State(job.state)]
-    models.release(job, state=state, reason=RowProblem(reason).as_dict(), progress=100)
+def _give_up(job: models.RegisterImport, reason: str) -> None:
+    state = GIVEN_UP[models.State(job.state)]
+    models.release(job, state=state, reason=register_table.RowProblem(reason).as_dict(), progress=100)
 
 
 # ---------------------------------------------------------------- the dry run
-
-
-def dry_run(job: RegisterImport) -> None:
+def dry_run(job: models.RegisterImport) -> None:
     """Work out and store what each row of a table would do to the register, which is not touched."""
     reading = _reading(job, _progress(job, 0, 40))
-    spool = Spool(RegisterLine, COLUMNS)
+    spool = Spool(models.RegisterLine, COLUMNS)
     try:
-        table = TableComparison(job, reading, openings_of)
+        table = register_table.TableComparison(job, reading, openings_of)
         digest, counts = _into(spool, job, table.planned(_progress(job, 40, 90)))
         with transaction.atomic():
             if models.hold(job):
@@ -810,16 +764,24 @@ def dry_run(job: RegisterImport) -> None:
         spool.close()
 
 
-def _keep(job: RegisterImport, spool: Spool, table: TableComparison, **fields: Any) -> None:
+def _keep(
+    job: models.RegisterImport, spool: Spool, table: register_table.TableComparison, **fields: Any
+) -> None:
     """Store this dry run in place of the earlier one, and end the job; the caller holds the transaction."""
     job.lines.all().delete()
     spool.write()
-    told = {"head": shown_head(table.head), "notices": table.notices, "coming_list": table.coming_list}
-    models.release(job, state=State.PLANNED, progress=100, reason={}, **told, **fields)
+    told = {
+        "head": register_table.shown_head(table.head),
+        "notices": table.notices,
+        "coming_list": table.coming_list,
+    }
+    models.release(job, state=models.State.PLANNED, progress=100, reason={}, **told, **fields)
 
 
-def _into(spool: Spool, job: RegisterImport, planned: Iterator[Planned]) -> tuple[Digest, dict[str, int]]:
-    digest, counts = Digest(), Counter(dict.fromkeys(RegisterLine.Kind.values, 0))
+def _into(
+    spool: Spool, job: models.RegisterImport, planned: Iterator[register_table.Planned]
+) -> tuple[register_table.Digest, dict[str, int]]:
+    digest, counts = register_table.Digest(), Counter(dict.fromkeys(models.RegisterLine.Kind.values, 0))
     for each in planned:
         digest.add(each)
         counts[each.kind] += 1
@@ -839,56 +801,52 @@ def _into(spool: Spool, job: RegisterImport, planned: Iterator[Planned]) -> tupl
     return digest, dict(counts)
 
 
-def _reading(job: RegisterImport, beat: OnProgress) -> bytes:
+def _reading(job: models.RegisterImport, beat: register_table.OnProgress) -> bytes:
     """The table as the box read it, compressed. It is stored, so that the box opens the table only once."""
-    row = RegisterImport.objects.filter(pk=job.pk)
+    row = models.RegisterImport.objects.filter(pk=job.pk)
     reading = row.values_list("reading", flat=True).get()
     if reading is not None:
         return bytes(reading)
     content = row.values_list("content", flat=True).get() or b""
     # The duration is not known, so the bar only creeps.
     with table_boxed(bytes(content), job.name, on_progress=lambda s: beat(s / (s + 15))) as output:
-        made = _compressed(output)
+        packer = zlib.compressobj(1)
+        parts = [packer.compress(part) for part in iter(lambda: output.read(register_table.PART), b"")]
+        made = b"".join([*parts, packer.flush()])
     _keep_reading(job, made)
     return made
 
 
 @transaction.atomic
-def _keep_reading(job: RegisterImport, made: bytes) -> None:
+def _keep_reading(job: models.RegisterImport, made: bytes) -> None:
     lock_ledger(job.federation)
     try:
         refuse_beyond_room(len(made), job.federation)
     except NoRoom as refused:
-        raise TableRefused(RowProblem("no-room", params=refused.params)) from None
+        raise register_table.TableRefused(
+            register_table.RowProblem("no-room", params=refused.params)
+        ) from None
     models.beat(job, reading=made)
 
 
-def _compressed(output: IO[bytes]) -> bytes:
-    packer = zlib.compressobj(1)
-    parts = [packer.compress(part) for part in iter(lambda: output.read(PART), b"")]
-    return b"".join([*parts, packer.flush()])
-
-
 # ---------------------------------------------------------------- the writing
-
-
-def write(job: RegisterImport) -> None:
+def write(job: models.RegisterImport) -> None:
     """Write a confirmed table if a new dry run gives the same; else store the new one, to be confirmed."""
     for _round in range(MOST_ROUNDS):
         if _written(job):
             return
-    _fail(job, CRASHED[State.WRITING])
+    _fail(job, CRASHED[models.State.WRITING])
 
 
-def _written(job: RegisterImport) -> bool:
+def _written(job: models.RegisterImport) -> bool:
     """Try once to write what was confirmed; return whether the job ended: written, or a new dry run stored.
 
     False: somebody decided something meanwhile, so that it has to be tried again.
     """
-    seen = Ledger.objects.get(federation=job.federation).decisions
-    spool = Spool(RegisterLine, COLUMNS)
+    seen = models.Ledger.objects.get(federation=job.federation).decisions
+    spool = Spool(models.RegisterLine, COLUMNS)
     try:
-        table = TableComparison(job, _reading(job, _progress(job, 0, 5)), openings_of)
+        table = register_table.TableComparison(job, _reading(job, _progress(job, 0, 5)), openings_of)
         digest, counts = _into(spool, job, table.planned(_progress(job, 5, 60)))
         with transaction.atomic():
             ledger = lock_ledger(job.federation)
@@ -904,21 +862,37 @@ def _written(job: RegisterImport) -> bool:
     finally:
         spool.close()
     if job.counts["new"] + job.counts["changed"] > MANY:
-        take_stock(Player, NameWord, BirthDate, Identifier, Fact)
+        take_stock(models.Player, models.NameWord, models.BirthDate, models.Identifier, Fact)
     return True
 
 
-def _write_now(job: RegisterImport, ledger: Ledger) -> None:
+def _write_now(job: models.RegisterImport, ledger: models.Ledger) -> None:
     """Write a confirmed dry run to register, journal and record, and end the job, under the ledger's lock."""
     if job.confirmed_on is None:
         raise LookupError("nobody confirmed this table")
     register = RegisterWriter(job.federation, ledger, job.confirmed_on)
     register.write(_changes(job))
     if register.entered:
-        _tell_whom(register.entered)
+        table = connection.ops.quote_name(models.RegisterLine._meta.db_table)
+        with connection.cursor() as cursor:
+            cursor.executemany(
+                f"UPDATE {table} SET player_id = %s, number = %s WHERE id = %s", register.entered
+            )
     told = {name: job.counts[name] for name in ("new", "changed")}
     if job.opening:
-        told |= {"openings": _write_openings(job, ledger), "day": job.opening["on"]}
+        # Add the openings of a table to the journal, and return their number; the players are entered by now.
+        rows = job.lines.exclude(opening={}).exclude(kind=models.RegisterLine.Kind.PROBLEM)
+        openings = {
+            player: register_table.TakenOpening(told["rating"], told["games"])
+            for player, told in rows.values_list("player_id", "opening")
+        }
+        try:
+            write_openings(job.federation, ledger, register_table.OpeningTerms(**job.opening), openings)
+        except Refused as refused:
+            raise register_table.TableRefused(
+                register_table.RowProblem("openings-refused", params={"why": str(refused)})
+            ) from None
+        told |= {"openings": len(openings), "day": job.opening["on"]}
         told |= {name: job.opening[name] for name in ("track", "source")}
     decide(
         job.federation,
@@ -932,44 +906,23 @@ def _write_now(job: RegisterImport, ledger: Ledger) -> None:
     )
     if register.close() or job.opening:
         wake("ratings.tasks.recompute", job.federation_id)
-    job.lines.filter(kind=RegisterLine.Kind.UNCHANGED).delete()
-    models.release(job, state=State.WRITTEN, progress=100, reading=None, stale=False, reason={})
+    job.lines.filter(kind=models.RegisterLine.Kind.UNCHANGED).delete()
+    models.release(job, state=models.State.WRITTEN, progress=100, reading=None, stale=False, reason={})
 
 
-def _write_openings(job: RegisterImport, ledger: Ledger) -> int:
-    """Add the openings of a table to the journal, and return their number; the players are entered by now."""
-    rows = job.lines.exclude(opening={}).exclude(kind=RegisterLine.Kind.PROBLEM)
-    openings = {
-        player: TakenOpening(told["rating"], told["games"])
-        for player, told in rows.values_list("player_id", "opening")
-    }
-    try:
-        write_openings(job.federation, ledger, OpeningTerms(**job.opening), openings)
-    except Refused as refused:
-        raise TableRefused(RowProblem("openings-refused", params={"why": str(refused)})) from None
-    return len(openings)
-
-
-def _changes(job: RegisterImport) -> Iterator[RegisterChange]:
+def _changes(job: models.RegisterImport) -> Iterator[RegisterChange]:
     """Yield a dry run's changes: of known players, of new ones with numbers, of new ones who get free
     numbers.
     """
-    new = job.lines.filter(kind=RegisterLine.Kind.NEW)
-    changed = job.lines.filter(kind=RegisterLine.Kind.CHANGED)
+    new = job.lines.filter(kind=models.RegisterLine.Kind.NEW)
+    changed = job.lines.filter(kind=models.RegisterLine.Kind.CHANGED)
     for lines in (changed, new.exclude(number=""), new.filter(number="")):
         rows = lines.values_list("changes", "player_id", "number", "pk")
         for changes, player, number, line in rows.iterator(chunk_size=2_000):
             yield RegisterChange(changes, player, number, line)
 
 
-def _tell_whom(entered: Sequence[tuple[int, str, int | None]]) -> None:
-    """Write on the dry run's rows whom they entered. `entered`: player's key, number, key of the row."""
-    table = connection.ops.quote_name(RegisterLine._meta.db_table)
-    with connection.cursor() as cursor:
-        cursor.executemany(f"UPDATE {table} SET player_id = %s, number = %s WHERE id = %s", entered)
-
-
-def _progress(job: RegisterImport, first: int, last: int) -> OnProgress:
+def _progress(job: models.RegisterImport, first: int, last: int) -> register_table.OnProgress:
     """Make a function that reports a share of work done as progress from `first` to `last` per cent; a report
     is the worker's sign of life too.
     """

@@ -236,8 +236,6 @@ def _source(where: str, params: list[Any], line: int | None) -> tuple[str, list[
 
 
 # ---- Lists the changes of a player's rating, each with its source, as known now or at a line.
-
-
 class ChangeOfFact(NamedTuple):
     """A player's change with what pages show of its fact, such as the section and its event."""
 
@@ -310,8 +308,6 @@ def moves_of(
 # ---- Compares everybody's ratings before and after a correction.
 #
 # The preview of a correction and the erratum that tells it afterwards use the same comparison.
-
-
 class RatingDifference(NamedTuple):
     """A player's rating in a track before and after a correction, waiting points included."""
 
@@ -435,8 +431,6 @@ def tracks_moved(fact: Fact) -> set[str]:
 # ---- A day as the office knew it: the last line of its journal by then, and the state by the lines up to it.
 #
 # It gives what a replay with `--as-of` gives, without replaying.
-
-
 def line_of_day(federation: Federation, day: date) -> int:
     """The last line of the journal that the office had on a day: that above the first line of a later day."""
     dated = Fact.objects.filter(federation=federation, on__gt=day).order_by("on", "number")
@@ -510,8 +504,6 @@ def as_of(federation: Federation, day: date, now: date) -> AsOf:
 # ---- Moves of a rating between two facts of the player's own, by others' results or by time alone.
 #
 # None of them is stored: the rules answer for each day on which something may have moved.
-
-
 A_DAY = timedelta(1)
 
 
@@ -582,7 +574,26 @@ class DriftCalculator:
         self.key, self.until = key, asked.day
         self.ruleset = asked.federation.ruleset
         self.days = _days_of_lines(asked.federation, [move.line for move in moves if move.on is None])
-        self.moments = _moments(asked, moves[-1].order)
+        # The moments from a place in the order on, beginning with the one in force there.
+        first = moves[-1].order
+        here, *past = (
+            rows.filter(federation=asked.federation, order__gte=first).values_list("order", "state")
+            for rows in known(Wide, PastWide, asked.line)
+        )
+        states: dict[int, str] = dict(here.union(*past, all=True) if past else here)
+        if first not in states:  # an earlier state is in force at the first move
+            for rows in known(Wide, PastWide, asked.line):
+                earlier = rows.filter(federation=asked.federation, order__lt=first).order_by("-order")
+                states.update(earlier.values_list("order", "state")[:1])
+        facts = Fact.objects.filter(federation=asked.federation).in_force(asked.line)
+        facts = facts.filter(order__gte=min(states, default=0))
+        first_day = Coalesce("first_rated__on", "on")
+        columns = ("section__event__number", "section__code", "section__name", "section__event__name")
+        self.moments = [
+            Moment(order, on, states[order], Cause(*cause) if cause[0] else None)
+            for order, on, *cause in facts.order_by("order").values_list("order", first_day, *columns)
+            if order in states and on is not None
+        ]
         self.orders = [moment.order for moment in self.moments]
         self.wides: dict[int, Any] = {}
 
@@ -642,28 +653,6 @@ def _days_of_lines(federation: Federation, lines: Sequence[int]) -> dict[int, da
     return {number: day for number, day in rows.values_list("number", "day") if day}
 
 
-def _moments(asked: AsOf, first: int) -> list[Moment]:
-    """The moments from a place in the order on, beginning with the one in force there."""
-    here, *past = (
-        rows.filter(federation=asked.federation, order__gte=first).values_list("order", "state")
-        for rows in known(Wide, PastWide, asked.line)
-    )
-    states: dict[int, str] = dict(here.union(*past, all=True) if past else here)
-    if first not in states:  # an earlier state is in force at the first move
-        for rows in known(Wide, PastWide, asked.line):
-            earlier = rows.filter(federation=asked.federation, order__lt=first).order_by("-order")
-            states.update(earlier.values_list("order", "state")[:1])
-    facts = Fact.objects.filter(federation=asked.federation).in_force(asked.line)
-    facts = facts.filter(order__gte=min(states, default=0))
-    first_day = Coalesce("first_rated__on", "on")
-    columns = ("section__event__number", "section__code", "section__name", "section__event__name")
-    return [
-        Moment(order, on, states[order], Cause(*cause) if cause[0] else None)
-        for order, on, *cause in facts.order_by("order").values_list("order", first_day, *columns)
-        if order in states and on is not None
-    ]
-
-
 def _rating(ruleset: Ruleset, key: Key, standing: Any, wide: Any, on: date) -> Decimal | None:
     with localcontext(CONTEXT):
         if ruleset.calendar.rating_on:
@@ -675,8 +664,6 @@ def _rating(ruleset: Ruleset, key: Key, standing: Any, wide: Any, on: date) -> D
 
 
 # ---- Sections by the ids that the journal gives them, and links to them.
-
-
 def sections_of(office: Federation, ids: Collection[str]) -> dict[str, Section]:
     """Look up sections by their ids; ids of none are left out. One query, or none without ids."""
     if not ids:
@@ -702,8 +689,6 @@ def section_links(office: Federation, ids: Collection[str]) -> dict[str, SafeStr
 
 
 # ---- The state before each of many facts, in a few queries however many there are.
-
-
 def before_each(
     federation: Federation, rated: FactQuerySet, track: str
 ) -> Iterator[tuple[RatedSection, State[Any]]]:
@@ -727,7 +712,9 @@ def before_each(
     for known in history_before(federation, first, keys):
         if known.track == track:
             state.put((keys[known.player], track), load(track, known.state))
-    moves = _changes(federation, first, last, track)
+    between = Fact.objects.filter(federation=federation, order__gte=first, order__lt=last)
+    changes = Change.objects.filter(fact__in=between.values("pk"), track=track)
+    moves = changes.order_by("order").values_list("order", "player_id", "state").iterator()
     move = next(moves, None)
     for order, fact in facts:
         while move is not None and move[0] < (order or 0):
@@ -735,12 +722,3 @@ def before_each(
                 state.put((keys[move[1]], track), load(track, move[2]))
             move = next(moves, None)
         yield fact, state
-
-
-def _changes(federation: Federation, first: int, last: int, track: str) -> Iterator[tuple[int, int, str]]:
-    """Each change in a track by facts from place `first` up to `last`, in order: place, player's key,
-    standing after as stored.
-    """
-    between = Fact.objects.filter(federation=federation, order__gte=first, order__lt=last)
-    changes = Change.objects.filter(fact__in=between.values("pk"), track=track)
-    return changes.order_by("order").values_list("order", "player_id", "state").iterator()

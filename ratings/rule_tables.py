@@ -21,9 +21,8 @@ from ratings.rulesets.facts import PlayerId, RuleTable, State
 from ratings.rulesets.profile import Page, equipment_of
 from ratings.rulesets.ruleset import CONTEXT
 
+
 # ---- The tables as the rules give them: ranks, season standings, coefficients.
-
-
 def tables_on(federation: Federation, on: date, state: State[Any] | None = None) -> list[RuleTable]:
     """The rule tables that pages show for a day, from `state` or all facts known, by the edition in force."""
     ruleset = federation.ruleset
@@ -49,7 +48,6 @@ def ties_on(federation: Federation, on: date) -> dict[str, RuleTable]:
 
 
 # ---- The tables of a page on a day.
-
 A_DAY = timedelta(1)
 A_YEAR = timedelta(365)
 RATINGS = ("rank", "player", "rating", "games")
@@ -86,8 +84,6 @@ def _named(office: Federation, page: Page, on: date, state: State[Any]) -> list[
 
 
 # ---------------------------------------------------------------- everybody's rating
-
-
 def ratings(asked: AsOf, state: State[Any]) -> list[RuleTable]:
     """Everybody's rating as a table for each track, as a list of that day would have it; where the calendar
     moved ratings since the last fact, with the ratings just before that.

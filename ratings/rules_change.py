@@ -51,8 +51,6 @@ from ratings.rulesets.ruleset import uncollected
 #
 # Until it commits, readers see what was stored before, and decisions of this office wait for it (on SQLite
 # those of all offices). Published lists and errata stay as they are: they are facts of their day.
-
-
 _PLAYERS_AT_ONCE = 500
 
 
@@ -60,34 +58,14 @@ _PLAYERS_AT_ONCE = 500
 def refold(federation: Federation, ledger: Ledger, on_fact: OnFoldedFact | None = None) -> None:
     """Fold all lines anew, those too that wait. The caller has the lease on `ledger` and holds its row."""
     published = ledger.line
-    _clear(federation)
-    _put_in_order(federation)
-    ledger.line = 0
-    Ledger.objects.filter(pk=ledger.pk).update(line=0)
-    of_office = Fact.objects.filter(federation=federation, number__lte=ledger.facts)
-    progress = Progress(ledger, of_office.in_force().count(), on_fact)
-    for step in steps(federation, ledger):
-        step.published = published
-        progress.expect(len(step.rows) - step.new)
-        if not take_step(step, federation, ledger, progress):
-            raise RuntimeError(f"{federation.code}: the ledger moved while its row was held")
-        ledger.line = step.line
-    finish(ledger, rules=own_rules(federation), agreed_rules="")
-
-
-def _clear(federation: Federation) -> None:
-    """Delete all results of the fold, present and past; the journal's rows count as not folded."""
+    # Delete all results of the fold, present and past; the journal's rows count as not folded.
     for results in (Change, PastChange):
         results._default_manager.filter(fact__federation=federation).delete()
     for kept in (Standing, Wide, PastWide):
         kept._default_manager.filter(federation=federation).delete()
     Fact.objects.filter(federation=federation).exclude(folded="").update(folded="")
-
-
-def _put_in_order(federation: Federation) -> None:
-    """Give each line the place and fingerprint that it would have, had these rules taken it in: by the merges
-    above it.
-    """
+    # Give each line the place and fingerprint that it would have, had these rules taken it in: by the merges
+    # above it.
     lines = Fact.objects.filter(federation=federation).order_by("number")
     renames = set(lines.filter(kind__in=("merged", "parted")).values_list("number", flat=True))
     folds = federation.ruleset.journal.folds
@@ -103,11 +81,20 @@ def _put_in_order(federation: Federation) -> None:
         if (row.order, row.fingerprint) != before:
             changed.append(row)
     Fact.objects.bulk_update(changed, ["order", "fingerprint"], batch_size=_PLAYERS_AT_ONCE)
+    ledger.line = 0
+    Ledger.objects.filter(pk=ledger.pk).update(line=0)
+    of_office = Fact.objects.filter(federation=federation, number__lte=ledger.facts)
+    progress = Progress(ledger, of_office.in_force().count(), on_fact)
+    for step in steps(federation, ledger):
+        step.published = published
+        progress.expect(len(step.rows) - step.new)
+        if not take_step(step, federation, ledger, progress):
+            raise RuntimeError(f"{federation.code}: the ledger moved while its row was held")
+        ledger.line = step.line
+    finish(ledger, rules=own_rules(federation), agreed_rules="")
 
 
 # ---- Counts of what other rules would move, with the largest examples. They are kept as JSON.
-
-
 EXAMPLES = 50
 """The most ratings, sections and lists that are named; all are counted."""
 
@@ -180,8 +167,6 @@ def _shown_rating(text: str | None) -> Decimal | None:
 
 
 # ---- What other rules would move, in plain words, and why they are not in force yet.
-
-
 def effects_in_words(effects: RulesEffects) -> Iterator[str]:
     """Say what would move: one sentence with the counts, then a line for each of the largest examples."""
     if not effects.moves:
@@ -268,8 +253,6 @@ def _named(what: str, names: list[str], count: int) -> Iterator[str]:
 # Earlier lists and errata stay as they are, and the present rules no longer give them. The record's chain is
 # signed, so an alteration of any of them is seen (`ratings.verify`), and the programs that are run to prove
 # old lists are those that the record vouches for.
-
-
 KIND = "apply-rules"
 """The kind of the decision that applies other rules to what is stored."""
 
@@ -363,8 +346,6 @@ def apply_rules(*, federation: Federation, by: User | None, on: date, rules: str
 
 
 # ---- Replays a journal by this program's rules and counts what is stored otherwise. It only reads.
-
-
 _AT_ONCE = 50
 LOOKED_AT = 4_000
 """Facts that are replayed for past days; the day before the newest correction is replayed in any case."""
@@ -631,8 +612,6 @@ def _name_of(fact: facts.Fact) -> str:
 # anybody's word; if only the stored words would differ, everything is folded anew. If anything published
 # would be otherwise, the office is asked, and nothing is folded until it answers: lines that are decided
 # meanwhile wait.
-
-
 log = structlog.get_logger("ratings.rules_change")
 
 
@@ -653,7 +632,21 @@ def take_up(federation: Federation, on_fact: OnFoldedFact | None = None) -> bool
     began = timezone.now()
     try:
         with uncollected():
-            return _settle(federation, leased, on_fact)
+            # Compare, or fold anew; the caller has the lease on `ledger`, and this releases it.
+            if leased.agreed_rules == own_rules(federation):
+                known = RulesVersion.objects.filter(federation=federation, rules=leased.agreed_rules).first()
+                if known is None or known.line == leased.line:
+                    return _fold_anew(federation, leased, on_fact)
+                Ledger.objects.filter(pk=leased.pk).update(agreed_rules="")
+            effects = note_comparison(federation, leased, on_fact)
+            if effects.moves:
+                words = "the office is asked whether the rules of this program are to be applied"
+                log.warning(words, office=federation.code, **effects.counts)
+                models.release(leased, attempts=0, folded=0, to_fold=0)
+                return False
+            if effects.texts:
+                return _fold_anew(federation, leased, on_fact)
+            return _adopt(federation, leased)
     except models.DATABASE_TROUBLE:
         models.give_back(leased, folded=0, to_fold=0)
         raise
@@ -678,29 +671,6 @@ def _is_due(federation: Federation, ledger: Ledger) -> bool:
         )
         return False
     return known is None or not known.moves or known.line != ledger.line
-
-
-def _settle(federation: Federation, ledger: Ledger, on_fact: OnFoldedFact | None) -> bool:
-    """Compare, or fold anew; the caller has the lease on `ledger`, and this releases it."""
-    if ledger.agreed_rules == own_rules(federation):
-        if _word_holds(federation, ledger):
-            return _fold_anew(federation, ledger, on_fact)
-        Ledger.objects.filter(pk=ledger.pk).update(agreed_rules="")
-    effects = note_comparison(federation, ledger, on_fact)
-    if effects.moves:
-        words = "the office is asked whether the rules of this program are to be applied"
-        log.warning(words, office=federation.code, **effects.counts)
-        models.release(ledger, attempts=0, folded=0, to_fold=0)
-        return False
-    if effects.texts:
-        return _fold_anew(federation, ledger, on_fact)
-    return _adopt(federation, ledger)
-
-
-def _word_holds(federation: Federation, ledger: Ledger) -> bool:
-    """Whether the office's word was given on what is stored now, and no other program has folded since."""
-    known = RulesVersion.objects.filter(federation=federation, rules=ledger.agreed_rules).first()
-    return known is None or known.line == ledger.line
 
 
 def note_comparison(

@@ -28,8 +28,6 @@ from ratings.models import Checkpoint, Cosignature, Fact, LogKey, RatingList, Tr
 from ratings.transparency_log import WIDTH, NoteError, Signer, Tile, TileReader
 
 # ---- The journal as a hash tree: full tiles are stored, partial ones worked out.
-
-
 _TOGETHER = 32
 """The number of tiles that one transaction writes."""
 
@@ -123,8 +121,6 @@ class RootHashes:
 # CODE.key: the private key that signs (0600), in the text form of Go's `note` package.
 # CODE.next.key: its successor, while the change is being written to the database.
 # CODE.checkpoint: the newest checkpoint that was signed, whatever database is restored.
-
-
 def key_file(federation: Federation) -> Path:
     return _folder() / f"{federation.code}.key"
 
@@ -199,15 +195,11 @@ def write(path: Path, text: str) -> None:
 # Only committed lines are signed, and no fold waits for it: if a worker is killed between the two, the next
 # sweep does the work. The newest checkpoint goes to a file before it goes to the database, so whatever
 # database is restored, nothing is signed that does not continue it.
-
-
 LISTS = ("list", "revised")
 """Kinds of lines that publish lists; the journal is signed up to and including each of them."""
 
 
 # ---------------------------------------------------------------- what is signed, and when
-
-
 def sign_due(federation: Federation, *, at: datetime, whole: bool = False) -> list[Checkpoint]:
     """Sign each published list, and once a day the lines added since; with `whole` those of a day that was
     signed already too. `at`: the present time.
@@ -273,7 +265,12 @@ def _sign(
         return []
     heads = RootHashes(federation, upto)
     last = Checkpoint.objects.of(federation).order_by("-number").values_list("number", flat=True).first() or 0
-    extensions, at = _extensions(federation), _no_earlier(federation, wanted, at)
+    # Return `at`, or the later hour of the last checkpoint or of a list that is signed: whoever waited for
+    # the lock read the clock before somebody else signed.
+    signed = Checkpoint.objects.of(federation).aggregate(last=Max("at"))["last"]
+    lists = RatingList.objects.filter(federation=federation, fact__number__in=wanted)
+    published = lists.aggregate(last=Max("published_at"))["last"]
+    extensions, at = _extensions(federation), max(at, signed or at, published or at)
     made = []
     for number, size in enumerate(wanted, start=last + 1):
         head = transparency_log.Checkpoint(key.origin, size, heads.root(size), extensions)
@@ -281,36 +278,21 @@ def _sign(
         made.append(
             Checkpoint(federation=federation, number=number, key=key, size=size, note=note, edge=edge, at=at)
         )
-    _keep_outside(federation, key, made)
-    _count(federation)
-    return Checkpoint.objects.bulk_create(made, batch_size=500)
-
-
-def _no_earlier(federation: Federation, sizes: list[int], at: datetime) -> datetime:
-    """Return `at`, or the later hour of the last checkpoint or of a list that is signed: whoever waited for
-    the lock read the clock before somebody else signed.
-    """
-    signed = Checkpoint.objects.of(federation).aggregate(last=Max("at"))["last"]
-    lists = RatingList.objects.filter(federation=federation, fact__number__in=sizes)
-    published = lists.aggregate(last=Max("published_at"))["last"]
-    return max(at, signed or at, published or at)
-
-
-def _count(federation: Federation) -> None:
-    """Count a signing on the ledger: cached pages that show checkpoints are then made anew."""
-    Ledger.objects.filter(federation=federation).update(signed=F("signed") + 1)
-
-
-def _keep_outside(federation: Federation, key: LogKey, made: list[Checkpoint]) -> None:
-    """Write the largest of the new checkpoints to the file beside the database, before it is stored: others
-    may know it, whatever becomes of the database.
-    """
+    # Write the largest of the new checkpoints to the file beside the database, before it is stored: others
+    # may know it, whatever becomes of the database.
     newest = max(made, key=lambda each: each.size)
     kept = kept_head(federation, key)
     if kept is None:
         lay_aside(federation)
     if kept is None or kept.size <= newest.size:
         keep_checkpoint(federation, newest.note)
+    _count(federation)
+    return Checkpoint.objects.bulk_create(made, batch_size=500)
+
+
+def _count(federation: Federation) -> None:
+    """Count a signing on the ledger: cached pages that show checkpoints are then made anew."""
+    Ledger.objects.filter(federation=federation).update(signed=F("signed") + 1)
 
 
 def _extensions(federation: Federation) -> tuple[str, ...]:
@@ -319,8 +301,6 @@ def _extensions(federation: Federation) -> tuple[str, ...]:
 
 
 # ---------------------------------------------------------------- one history
-
-
 def refuse_another_history(federation: Federation, key: LogKey) -> None:
     """Raise `Refused` unless the journal continues all that was signed before, by the database or by the file
     beside it; also while the office, restored from a backup, waits to be told what was signed since.
@@ -331,7 +311,11 @@ def refuse_another_history(federation: Federation, key: LogKey) -> None:
             "anybody has says what was signed since (manage.py log %(code)s resume CHECKPOINT)."
         )
         raise Refused(words % {"code": federation.code})
-    for head in _signed_before(federation, key):
+    found = [kept_head(federation, key)]
+    stored = Checkpoint.objects.of(federation).filter(key__origin=key.origin).newest_first().first()
+    if stored:
+        found.append(stored.head)
+    for head in [head for head in found if head is not None]:
         refuse_unless_continued(federation, head)
 
 
@@ -364,14 +348,6 @@ def _grow(federation: Federation, size: int) -> None:
         raise Refused(f"{words % {'size': size}} {_what_to_do(federation)}") from None
 
 
-def _signed_before(federation: Federation, key: LogKey) -> list[transparency_log.Checkpoint]:
-    found = [kept_head(federation, key)]
-    stored = Checkpoint.objects.of(federation).filter(key__origin=key.origin).newest_first().first()
-    if stored:
-        found.append(stored.head)
-    return [head for head in found if head is not None]
-
-
 def kept_head(federation: Federation, key: LogKey) -> transparency_log.Checkpoint | None:
     """The checkpoint in the file beside the database, if it is of this key's log; else None."""
     text = kept_checkpoint(federation)
@@ -388,8 +364,6 @@ def kept_head(federation: Federation, key: LogKey) -> transparency_log.Checkpoin
 
 
 # ---------------------------------------------------------------- keys and origins
-
-
 def newest_key(federation: Federation) -> LogKey | None:
     return LogKey.objects.filter(federation=federation).order_by("-number").first()
 
@@ -507,8 +481,6 @@ def _add_key(
 
 
 # ---------------------------------------------------------------- witnesses
-
-
 @transaction.atomic
 def take_cosignature(
     *, federation: Federation, note: str, vkey: str, by: User | None, on: date, at: datetime
@@ -543,8 +515,6 @@ def take_cosignature(
 
 
 # ---- Lets a restored office go on: the newest checkpoint that anybody has tells what was signed since.
-
-
 def note_in(path: Path) -> str:
     """The checkpoint in a file, which holds it alone or is a list's JSON file; line ends and marks that
     editors add are forgiven.
@@ -591,7 +561,16 @@ def go_on(
         bridge(federation, kind=kind, on=on, about=about, lost=lost, **details)
     else:
         decide(federation, kind=kind, by=None, on=on, about=about, **details)
-    return _stored(federation, key, head, ours, at)
+    # The database's row of the checkpoint: the one that the backup had, else a new one.
+    signed = Checkpoint.objects.of(federation)
+    for each in signed.filter(size=head.size):
+        if transparency_log.parse_note(each.note).text == ours.text:
+            return each
+    last = signed.order_by("-number").values_list("number", flat=True).first() or 0
+    edge = RootHashes(federation, head.size).edge(head.size)
+    return Checkpoint.objects.create(
+        federation=federation, number=last + 1, key=key, size=head.size, note=str(ours), edge=edge, at=at
+    )
 
 
 def signed_by_us(
@@ -658,22 +637,3 @@ def _lost_decisions(federation: Federation, head: transparency_log.Checkpoint) -
             % {"number": number}
         )
     return None
-
-
-def _stored(
-    federation: Federation,
-    key: LogKey,
-    head: transparency_log.Checkpoint,
-    note: transparency_log.SignedNote,
-    at: datetime,
-) -> Checkpoint:
-    """The database's row of the checkpoint: the one that the backup had, else a new one."""
-    signed = Checkpoint.objects.of(federation)
-    for each in signed.filter(size=head.size):
-        if transparency_log.parse_note(each.note).text == note.text:
-            return each
-    last = signed.order_by("-number").values_list("number", flat=True).first() or 0
-    edge = RootHashes(federation, head.size).edge(head.size)
-    return Checkpoint.objects.create(
-        federation=federation, number=last + 1, key=key, size=head.size, note=str(note), edge=edge, at=at
-    )

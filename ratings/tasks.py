@@ -70,7 +70,11 @@ def sweep() -> None:
     handovers, ask for dumps that are due, and draw up what merging would change.
     """
     for federation in Federation.objects.all():
-        look_at_rules(federation)
+        # Take up the rules of this program where an office's ratings are of others; log what prevents it.
+        try:
+            take_up(federation)
+        except Exception:
+            log.exception("the rules of %s cannot be compared; the sweep tries again", federation.code)
         turn(federation)
     for row in models.free(Ledger.objects.pending()).select_related("federation"):
         if not run_recompute.waits(row, timezone.now()):
@@ -78,7 +82,11 @@ def sweep() -> None:
     for federation in Federation.objects.all():
         sign(federation)
         figure_out(federation)
-        look_for_doubles(federation)
+        # Count likely doubles for the desk; log what prevents it, the next sweep tries again.
+        try:
+            count_doubles(federation, timezone.now())
+        except Exception:
+            log.exception("the doubles of %s could not be counted; the sweep tries again", federation.code)
         hand_over(federation)
         ask_for_dump(federation)
     merging.sweep()
@@ -124,14 +132,6 @@ def figure_out(federation: Federation) -> None:
         log.exception("the figures of %s could not be drawn up; the sweep tries again", federation.code)
 
 
-def look_for_doubles(federation: Federation) -> None:
-    """Count likely doubles for the desk; log what prevents it, the next sweep tries again."""
-    try:
-        count_doubles(federation, timezone.now())
-    except Exception:
-        log.exception("the doubles of %s could not be counted; the sweep tries again", federation.code)
-
-
 def hand_over(federation: Federation) -> None:
     """Carry out the handovers whose day has come; log what prevents it, the next sweep tries again."""
     try:
@@ -162,7 +162,12 @@ def run(federation: Federation) -> None:
     """
     for pause in (*PAUSES, None):
         try:
-            _work_off(federation)
+            done = False
+            while take_up(federation) and run_recompute.recompute(federation, rests=Rests()):
+                done = True
+            if done:
+                run_recompute.make_ready(federation)
+                ask_for_dump(federation)
             break
         except models.DATABASE_TROUBLE:
             if pause is None:
@@ -175,23 +180,6 @@ def run(federation: Federation) -> None:
             log.exception("the fold of %s failed; the sweep tries again", federation.code)
             break
     sign(federation)
-
-
-def _work_off(federation: Federation) -> None:
-    done = False
-    while take_up(federation) and run_recompute.recompute(federation, rests=Rests()):
-        done = True
-    if done:
-        run_recompute.make_ready(federation)
-        ask_for_dump(federation)
-
-
-def look_at_rules(federation: Federation) -> None:
-    """Take up the rules of this program where an office's ratings are of others; log what prevents it."""
-    try:
-        take_up(federation)
-    except Exception:
-        log.exception("the rules of %s cannot be compared; the sweep tries again", federation.code)
 
 
 def turn(federation: Federation) -> None:
@@ -213,8 +201,6 @@ def sign(federation: Federation) -> None:
 
 
 # ---- Tables of the register.
-
-
 @shared_task(name="ratings.tasks.import_register")
 def import_register(key: int) -> None:
     """Do the work that a table of the register waits for: its dry run, or its writing."""

@@ -18,8 +18,6 @@ from dataclasses import dataclass, replace
 #
 # A hash is 32 bytes. A node `(level, index)` spans the leaves from `index * 2**level` up to but without
 # `(index + 1) * 2**level`; a full node has a hash that never changes, and only full ones are asked for.
-
-
 Node = Callable[[int, int], bytes]
 """A function that gives the hash of a full node, by level and index."""
 
@@ -114,8 +112,6 @@ def _split(size: int) -> int:
 
 
 # ---------------------------------------------------------------- inclusion (RFC 6962, 2.1.1)
-
-
 def inclusion_proof(node: Node, index: int, size: int) -> list[bytes]:
     """The hashes that prove leaf `index` to be in the tree of `size` leaves, from the leaf up to the root."""
     if not 0 <= index < size:
@@ -154,8 +150,6 @@ def verify_inclusion(leaf: bytes, index: int, size: int, proof: list[bytes], roo
 
 
 # ---------------------------------------------------------------- consistency (RFC 6962, 2.1.2)
-
-
 def consistency_proof(node: Node, old: int, size: int) -> list[bytes]:
     """The hashes that prove the tree of `size` leaves to begin with that of `old` leaves."""
     if not 0 <= old <= size:
@@ -210,7 +204,6 @@ def verify_consistency(old: int, old_root: bytes, size: int, root: bytes, proof:
 
 
 # ---- Signed notes: a text, a blank line, and signature lines, each of a named key.
-
 try:
     from cryptography.exceptions import InvalidSignature
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
@@ -415,8 +408,6 @@ def _bytes(text: str, of: str) -> bytes:
 
 
 # ---- Checkpoints: signed notes of a log's origin, size and root, and of the newest decision on record.
-
-
 DECISIONS = "decisions"
 """The first word of the extension line about decisions; the newest decision's number and hash follow."""
 
@@ -490,8 +481,6 @@ def open_checkpoint(note: str, keys: Iterable[VerifierKey]) -> tuple[Checkpoint,
 #
 # A tile holds up to 256 hashes of one tile level, which is eight levels of the tree. A full tile never
 # changes; at the right edge of a tree stand partial ones.
-
-
 WIDTH = 256
 """The number of hashes in a full tile, and of entries in a full bundle."""
 HEIGHT = 8

@@ -31,26 +31,10 @@ from players.models import (
     SealedName,
 )
 from players.record import HEAD, LOST, SETTLING, unguarded
-from ratings import signing, transparency_log
+from ratings import models, signing, transparency_log
 from ratings.intake import Intake
 from ratings.journal import AFTER_EVERYTHING, NAME_SEAL, sealed_lines
 from ratings.lists import closing_of, drawn_anew, drawn_up, list_as_json, moved_since, state_of_list
-from ratings.models import (
-    Change,
-    Checkpoint,
-    CorrectedRating,
-    Erratum,
-    Fact,
-    ListRow,
-    LogKey,
-    PastChange,
-    ProgramFile,
-    RatingList,
-    Standing,
-    StatedPre,
-    TreeTile,
-    Wide,
-)
 from ratings.program import Program, check_with
 from ratings.recompute import ONE_DAY, checksum, corrects, first_unrated
 from ratings.results import RatingDifference, line_of_day, state_before
@@ -92,7 +76,7 @@ class Report:
     more: int = 0
     settled: int = 0
     """The line up to which lists and errata go by the rules that were in force when they were published."""
-    otherwise: list[RatingList] = field(default_factory=list)
+    otherwise: list[models.RatingList] = field(default_factory=list)
     """Lists up to that line that the present rules draw up otherwise."""
     by_kept: dict[str, int] = field(default_factory=dict)
     """The number of those that a kept program proved, by the program's name."""
@@ -122,8 +106,6 @@ class Report:
 
 # ---- The record of decisions: its chain against the signed heads, its words, and each decision against the
 # lines that it wrote, both ways.
-
-
 WRITTEN_BY = {
     "rated": "approve",
     "unrated": "unrate",
@@ -148,9 +130,7 @@ def gap(what: str, first: int, last: int, of: str = "") -> str:
 
 
 # ---------------------------------------------------------------- the chain
-
-
-def chained(federation: Federation, signed: Sequence[Checkpoint]) -> Iterator[str]:
+def chained(federation: Federation, signed: Sequence[models.Checkpoint]) -> Iterator[str]:
     """Name each decision that is missing or not as it was chained, each signed head that the record does not
     come to, and each decision whose words are not those that were sealed.
     """
@@ -176,7 +156,18 @@ def chained(federation: Federation, signed: Sequence[Checkpoint]) -> Iterator[st
                     f"checkpoint {number}: the first {row.number} decisions are not those that were signed; "
                     f"one of decisions {agreed + 1} to {row.number} was altered"
                 )
-        yield from _words(row, withdrawn)
+        words = {each.key: each for each in row.words.all()}
+        for key, value in row.sealed_details.items():
+            if not record_chain_and_sealed_words.is_sealed(value):
+                continue
+            there = words.pop(key, None)
+            if there is None:
+                if f"decision {row.number}" not in withdrawn:
+                    yield f"decision {row.number}: its words ({key}) are missing; no decision withdrew them"
+            elif not _opens(there.salt, there.value, value[record_chain_and_sealed_words.SEALED]):
+                yield f"decision {row.number}: its words ({key}) are not those that were sealed"
+        for key in words:
+            yield f"decision {row.number}: words ({key}) that it does not have"
     counted = Ledger.objects.get(federation=federation).decisions
     if count < max([counted, *heads]):
         yield gap("decision", count + 1, max([counted, *heads]))
@@ -184,7 +175,7 @@ def chained(federation: Federation, signed: Sequence[Checkpoint]) -> Iterator[st
         yield f"the record goes up to decision {count}, the ledger counts {counted}"
 
 
-def signed_heads(signed: Sequence[Checkpoint]) -> dict[int, Head]:
+def signed_heads(signed: Sequence[models.Checkpoint]) -> dict[int, Head]:
     """The decisions that checkpoints signed as the newest, by the decision's number."""
     heads: dict[int, Head] = {}
     for each in signed:
@@ -197,7 +188,7 @@ def signed_heads(signed: Sequence[Checkpoint]) -> dict[int, Head]:
     return heads
 
 
-def _bridges(row: Decision, count: int, signed: Sequence[Checkpoint]) -> bool:
+def _bridges(row: Decision, count: int, signed: Sequence[models.Checkpoint]) -> bool:
     """Whether a row says which decisions a restore lost, and may: it settles what was signed since the
     backup, and of the checkpoints here only the one by which it did signs any of them, and the last: a backup
     does not have more.
@@ -218,21 +209,6 @@ def lost_at_a_restore(federation: Federation) -> Iterator[str]:
             yield f"decisions {lost[0]} to {lost[1]} were lost at a restore, says decision {row.number}"
 
 
-def _words(row: Decision, withdrawn: set[str]) -> Iterator[str]:
-    words = {each.key: each for each in row.words.all()}
-    for key, value in row.sealed_details.items():
-        if not record_chain_and_sealed_words.is_sealed(value):
-            continue
-        there = words.pop(key, None)
-        if there is None:
-            if f"decision {row.number}" not in withdrawn:
-                yield f"decision {row.number}: its words ({key}) are missing, and no decision withdrew them"
-        elif not _opens(there.salt, there.value, value[record_chain_and_sealed_words.SEALED]):
-            yield f"decision {row.number}: its words ({key}) are not those that were sealed"
-    for key in words:
-        yield f"decision {row.number}: words ({key}) that it does not have"
-
-
 def _opens(salt: str, value: object, digest: str) -> bool:
     try:
         return record_chain_and_sealed_words.digest(salt, value) == digest
@@ -241,8 +217,6 @@ def _opens(salt: str, value: object, digest: str) -> bool:
 
 
 # ---------------------------------------------------------------- decisions and lines
-
-
 @dataclass
 class LinesOfDecisions:
     """The lines that decisions say they wrote or brought in."""
@@ -264,7 +238,7 @@ def written(federation: Federation) -> Iterator[str]:
     """
     told = LinesOfDecisions()
     yield from _read(federation, told)
-    lines = Fact.objects.filter(federation=federation, kind__in=WRITTEN_BY).order_by("number")
+    lines = models.Fact.objects.filter(federation=federation, kind__in=WRITTEN_BY).order_by("number")
     for number, kind, subject, on in lines.values_list("number", "kind", "subject", "on"):
         decided, brought = told.by_line.pop(number, None), told.brings(number)
         if decided is None:
@@ -314,7 +288,7 @@ def _signed_here(federation: Federation, lines: range) -> bool:
     """Whether a checkpoint was signed over some of these lines before the one by which they were taken back:
     then they were no lines that a backup lacked.
     """
-    signed = Checkpoint.objects.of(federation)
+    signed = models.Checkpoint.objects.of(federation)
     by = signed.filter(size=lines.stop - 1).order_by("number").values_list("number", flat=True).first()
     return by is None or signed.filter(number__lt=by, size__gte=lines.start).exists()
 
@@ -326,8 +300,6 @@ def _number(details: dict[str, Any], key: str) -> int:
 
 
 # ---- What is compared besides the ratings: the record, lines, tiles, checkpoints, keys and lists.
-
-
 AN_HOUR = timedelta(hours=1)
 """The most by which the clocks of two machines may differ."""
 
@@ -336,7 +308,9 @@ def differences(federation: Federation) -> Iterator[Iterable[str]]:
     """The disagreements of each kind of row; altered rows come before those that follow from them. Read each
     kind to its end before the next.
     """
-    signed = list(Checkpoint.objects.of(federation).select_related("key").prefetch_related("cosignatures"))
+    signed = list(
+        models.Checkpoint.objects.of(federation).select_related("key").prefetch_related("cosignatures")
+    )
     lines = Lines(federation)
     yield lines.differences()
     yield chained(federation, signed)
@@ -349,8 +323,6 @@ def differences(federation: Federation) -> Iterator[Iterable[str]]:
 
 
 # ---------------------------------------------------------------- lines and tiles
-
-
 @dataclass
 class Lines:
     """The hash tree of the journal's stored lines, to compare with stored tiles and signed checkpoints."""
@@ -360,7 +332,7 @@ class Lines:
     named: set[int] = field(default_factory=set)
 
     def differences(self) -> Iterator[str]:
-        rows = Fact.objects.filter(federation=self.federation).order_by("number")
+        rows = models.Fact.objects.filter(federation=self.federation).order_by("number")
         ledger = Ledger.objects.get(federation=self.federation)
         most = max(ledger.facts, rows.count())
         for number, line in rows.values_list("number", "line").iterator(chunk_size=2_000):
@@ -379,7 +351,7 @@ class Lines:
         yield from self._tiles()
 
     def _tiles(self) -> Iterator[str]:
-        stored = TreeTile.objects.filter(federation=self.federation).order_by("level", "index")
+        stored = models.TreeTile.objects.filter(federation=self.federation).order_by("level", "index")
         expected: dict[int, int] = {}
         for tile in stored.iterator(chunk_size=200):
             path = transparency_log.Tile(tile.level, tile.index).path
@@ -414,7 +386,7 @@ class Lines:
                 self.named.add(index + 1)
                 yield f"line {index + 1} of the journal is not the line that {kept} has"
 
-    def against(self, signed: list[Checkpoint]) -> Iterator[str]:
+    def against(self, signed: list[models.Checkpoint]) -> Iterator[str]:
         """Compare the tree with checkpoints; a root that differs tells between which sizes a line changed."""
         agreed = 0
         for each in sorted(signed, key=lambda one: (one.size, one.number)):
@@ -437,10 +409,8 @@ class Lines:
 
 
 # ---------------------------------------------------------------- keys and checkpoints
-
-
 def _keys(federation: Federation) -> Iterator[str]:
-    stored = list(LogKey.objects.filter(federation=federation).order_by("number"))
+    stored = list(models.LogKey.objects.filter(federation=federation).order_by("number"))
     for number, key in enumerate(stored, start=1):
         if key.number != number:
             yield f"key {number} is missing"
@@ -467,11 +437,11 @@ def _keys(federation: Federation) -> Iterator[str]:
     yield from _secret(federation, stored)
 
 
-def _hours_of_keys(federation: Federation, stored: list[LogKey]) -> Iterator[str]:
+def _hours_of_keys(federation: Federation, stored: list[models.LogKey]) -> Iterator[str]:
     """Name each key whose hour is not the recorded one: the first is made with the first checkpoint, later
     ones by a decision.
     """
-    first = Checkpoint.objects.of(federation).order_by("number").values_list("at", flat=True).first()
+    first = models.Checkpoint.objects.of(federation).order_by("number").values_list("at", flat=True).first()
     decided = Decision.objects.filter(federation=federation, kind__in=("change-key", "begin-origin"))
     hours = {row.sealed_details.get("vkey"): row.at for row in decided}
     for key in stored:
@@ -480,7 +450,7 @@ def _hours_of_keys(federation: Federation, stored: list[LogKey]) -> Iterator[str
             yield f"key {key.number}: it was made at another time than is recorded"
 
 
-def _secret(federation: Federation, stored: list[LogKey]) -> Iterator[str]:
+def _secret(federation: Federation, stored: list[models.LogKey]) -> Iterator[str]:
     """Name what is wrong with the private key's file, if this machine has it."""
     try:
         signer = signing.signer_of(federation)
@@ -491,7 +461,7 @@ def _secret(federation: Federation, stored: list[LogKey]) -> Iterator[str]:
         yield f"the key in {signing.key_file(federation)} is none of the keys that the database has"
 
 
-def _checkpoints(federation: Federation, signed: list[Checkpoint]) -> Iterator[str]:
+def _checkpoints(federation: Federation, signed: list[models.Checkpoint]) -> Iterator[str]:
     expected = 0
     for each in signed:
         expected += 1
@@ -524,11 +494,13 @@ def _checkpoints(federation: Federation, signed: list[Checkpoint]) -> Iterator[s
         yield f"a cosignature that no decision took: {line.strip()}"
 
 
-def _hours(federation: Federation, signed: list[Checkpoint]) -> Iterator[str]:
+def _hours(federation: Federation, signed: list[models.Checkpoint]) -> Iterator[str]:
     """Name each checkpoint whose hour, which no signature covers, cannot be: before the list that it signs,
     before the checkpoint above it, or in the future.
     """
-    lists = RatingList.objects.filter(federation=federation, fact__number__in=[each.size for each in signed])
+    lists = models.RatingList.objects.filter(
+        federation=federation, fact__number__in=[each.size for each in signed]
+    )
     published = dict(lists.values_list("fact__number", "published_at"))
     at_last = datetime.min.replace(tzinfo=UTC)
     for each in signed:
@@ -539,12 +511,12 @@ def _hours(federation: Federation, signed: list[Checkpoint]) -> Iterator[str]:
             at_last = each.at
 
 
-def _outside(federation: Federation, signed: list[Checkpoint]) -> Iterator[str]:
+def _outside(federation: Federation, signed: list[models.Checkpoint]) -> Iterator[str]:
     """Name what is wrong with the newest checkpoint in the file beside the database, if it is there."""
     text = signing.kept_checkpoint(federation)
     if text is None or Ledger.objects.filter(federation=federation, held=True).exists():
         return
-    known = list(LogKey.objects.filter(federation=federation))
+    known = list(models.LogKey.objects.filter(federation=federation))
     try:
         note = transparency_log.parse_note(text)
         transparency_log.verify(note, [key.key for key in known])
@@ -557,24 +529,20 @@ def _outside(federation: Federation, signed: list[Checkpoint]) -> Iterator[str]:
 
 
 # ---------------------------------------------------------------- lists
-
-
-def _lists(federation: Federation, signed: list[Checkpoint]) -> Iterator[str]:
+def _lists(federation: Federation, signed: list[models.Checkpoint]) -> Iterator[str]:
     sizes = {each.size for each in signed}
     newest = max(sizes, default=0)
-    lists = RatingList.objects.filter(federation=federation, fact__number__lte=newest)
+    lists = models.RatingList.objects.filter(federation=federation, fact__number__lte=newest)
     for rating_list in lists.exclude(fact__number__in=sizes).defer("content").select_related("fact"):
         yield f"list {rating_list}: the checkpoint over {rating_list.fact.number} lines is missing"
 
 
 # ---- Errata, compared with what the office knew before each correcting line and after it.
-
-
 def errata_differences(federation: Federation, settled: int) -> Iterator[str]:
     """Name each correcting line whose erratum is missing or tells other changes of ratings than the line
     made, and each erratum where nothing was corrected. Up to the line `settled` errata went by other rules.
     """
-    told = {each.fact_id: each for each in Erratum.objects.filter(fact__federation=federation)}
+    told = {each.fact_id: each for each in models.Erratum.objects.filter(fact__federation=federation)}
     correcting = list(_correcting(federation))
     moved = _moved(federation, {line.number for line in correcting})
     for line in correcting:
@@ -589,28 +557,28 @@ def errata_differences(federation: Federation, settled: int) -> Iterator[str]:
         yield f"line {erratum.fact.number}: an erratum stands where nothing was corrected"
 
 
-def _correcting(federation: Federation) -> Iterator[Fact]:
+def _correcting(federation: Federation) -> Iterator[models.Fact]:
     unrated = first_unrated(federation)
-    lines = Fact.objects.filter(federation=federation).exclude(kind__in=("player", "section"))
+    lines = models.Fact.objects.filter(federation=federation).exclude(kind__in=("player", "section"))
     for line in lines.only("number", "kind", "subject", "on").order_by("number"):
         if corrects(line.kind, unrated.get(line.subject), line.number):
             yield line
 
 
-def _rows(erratum: Erratum) -> list[RatingDifference]:
-    rows = CorrectedRating.objects.filter(erratum=erratum).order_by("position")
+def _rows(erratum: models.Erratum) -> list[RatingDifference]:
+    rows = models.CorrectedRating.objects.filter(erratum=erratum).order_by("position")
     return [RatingDifference(*row) for row in rows.values_list("player__number", "track", "before", "after")]
 
 
-def _counted(erratum: Erratum) -> bool:
+def _counted(erratum: models.Erratum) -> bool:
     """Whether an erratum counts as many people as its rows have, and the rows are numbered from one."""
-    rows = CorrectedRating.objects.filter(erratum=erratum).order_by("position")
+    rows = models.CorrectedRating.objects.filter(erratum=erratum).order_by("position")
     places = list(rows.values_list("position", "player_id"))
     numbered = [position for position, _player in places] == list(range(1, len(places) + 1))
     return numbered and erratum.players == len({player for _position, player in places})
 
 
-def _expected(federation: Federation, line: Fact, moved: set[PlayerId]) -> list[RatingDifference]:
+def _expected(federation: Federation, line: models.Fact, moved: set[PlayerId]) -> list[RatingDifference]:
     """The differences that an erratum must tell: between the ratings known just above its line and those
     known with it. `moved`: the people to look at.
     """
@@ -625,7 +593,11 @@ def _expected(federation: Federation, line: Fact, moved: set[PlayerId]) -> list[
 def _moved(federation: Federation, lines: set[int]) -> defaultdict[int, set[PlayerId]]:
     """The players whose results began or ceased to hold with each of these correcting lines, by line."""
     found: defaultdict[int, set[PlayerId]] = defaultdict(set)
-    for model, column in ((Change, "since"), (PastChange, "since"), (PastChange, "until")):
+    for model, column in (
+        (models.Change, "since"),
+        (models.PastChange, "since"),
+        (models.PastChange, "until"),
+    ):
         rows = model._default_manager.filter(player__federation=federation, **{f"{column}__in": lines})
         for line, player in rows.order_by().values_list(column, "player__number").distinct():
             found[line].add(player)
@@ -633,8 +605,6 @@ def _moved(federation: Federation, lines: set[int]) -> defaultdict[int, set[Play
 
 
 # ---- Filed bytes, compared with their checksums, and files with the record: what was filed, what was let go.
-
-
 ABOUT = {Upload: "section", Archive: "event"}
 """The first word of what a decision that files such a row is about: there is one row for each checksum."""
 
@@ -776,8 +746,6 @@ def _on_record(federation: Federation) -> FilesOnRecord:
 
 
 # ---- Columns stored beside the journal's lines, compared with the lines; this names any altered line.
-
-
 _AT_ONCE = 2_000
 OF_SECTIONS = ("section", "rated", "unrated")
 BESIDE = (
@@ -791,7 +759,7 @@ BESIDE = (
 def column_differences(federation: Federation, record: journal.Journal) -> Iterator[str]:
     """Name each journal line whose columns do not follow from it, and pre-ratings that no line states."""
     intake = Intake(federation, record.lines)
-    stored = Fact.objects.filter(federation=federation).order_by("number")
+    stored = models.Fact.objects.filter(federation=federation).order_by("number")
     rows = stored.values_list("number", "fingerprint", *BESIDE).iterator(chunk_size=_AT_ONCE)
     expected = {row.number: row for row in intake.rows}
     for number, fingerprint, *told in rows:
@@ -803,7 +771,7 @@ def column_differences(federation: Federation, record: journal.Journal) -> Itera
     yield from _pres(federation, intake.pres)
 
 
-def _expected_columns(row: Fact) -> list[object]:
+def _expected_columns(row: models.Fact) -> list[object]:
     takes = row.takes.number if row.takes else None
     event, _slash, code = row.subject.rpartition("/") if row.kind in OF_SECTIONS else ("", "", "")
     first = row.first_rated.number if row.first_rated else None
@@ -811,27 +779,29 @@ def _expected_columns(row: Fact) -> list[object]:
     return [*beside, row.particulars, row.pres, event or None, code or None]
 
 
-def _pres(federation: Federation, given: list[StatedPre]) -> Iterator[str]:
+def _pres(federation: Federation, given: list[models.StatedPre]) -> Iterator[str]:
     """Name each pre-rating in which the stored rows and those that the lines state (`given`) differ."""
     expected = {(each.line, each.player, each.pre) for each in given}
-    rows = StatedPre.objects.filter(federation=federation)
+    rows = models.StatedPre.objects.filter(federation=federation)
     stored = set(rows.values_list("line", "player", "pre"))
     for line, player, pre in sorted(expected ^ stored):
         yield f"line {line}: the pre-rating {pre} of player {player} is not what it states"
 
 
 # ---- Published lists, compared with what the journal draws up: bytes, rows and heads.
-
-
-def lists_by_fact(federation: Federation) -> dict[int, list[RatingList]]:
-    found: dict[int, list[RatingList]] = {}
-    for rating_list in RatingList.objects.filter(federation=federation).defer("content"):
+def lists_by_fact(federation: Federation) -> dict[int, list[models.RatingList]]:
+    found: dict[int, list[models.RatingList]] = {}
+    for rating_list in models.RatingList.objects.filter(federation=federation).defer("content"):
         found.setdefault(rating_list.fact_id, []).append(rating_list)
     return found
 
 
 def compare_closing(
-    report: Report, federation: Federation, fact: facts.Fact, state: State[Any], lists: list[RatingList]
+    report: Report,
+    federation: Federation,
+    fact: facts.Fact,
+    state: State[Any],
+    lists: list[models.RatingList],
 ) -> None:
     """Compare the lists of a closing with what a replay of that day's journal gives, and their rows with
     their bytes. `state`: the replay's state after the closing.
@@ -851,14 +821,14 @@ def compare_closing(
 def _compare(
     report: Report,
     federation: Federation,
-    rating_list: RatingList,
+    rating_list: models.RatingList,
     fact: facts.Fact,
     drawn: list[ListedPlayer],
 ) -> None:
     """Compare a list's bytes, rows, day and edition with what a replay draws up; `fact`: its closing. An old
     list that other rules drew is kept for its own program to prove.
     """
-    content = bytes(RatingList.objects.values_list("content", flat=True).get(pk=rating_list.pk))
+    content = bytes(models.RatingList.objects.values_list("content", flat=True).get(pk=rating_list.pk))
     if checksum(content) != rating_list.sha256:
         report.differs(f"list {rating_list}: its bytes are not those of its checksum")
     said, right = content.decode(errors="replace").splitlines(), list_content(drawn).decode().splitlines()
@@ -879,9 +849,11 @@ def _compare(
         report.differs(f"list {rating_list}: day, players or edition are not those of its line and rows")
 
 
-def compare_revisions(report: Report, federation: Federation, lists: dict[int, list[RatingList]]) -> None:
+def compare_revisions(
+    report: Report, federation: Federation, lists: dict[int, list[models.RatingList]]
+) -> None:
     """Compare the lists that `revised` lines published (by the fact's key) with what a replay gives there."""
-    for line in Fact.objects.filter(federation=federation, kind="revised", pk__in=list(lists)):
+    for line in models.Fact.objects.filter(federation=federation, kind="revised", pk__in=list(lists)):
         spoken = journal_lines.parse_line(line.line, federation.ruleset)
         assert isinstance(spoken, Revised)
         drawn, closing = drawn_anew(federation, line), Placed(line.number, ListClosing(spoken.list))
@@ -890,7 +862,7 @@ def compare_revisions(report: Report, federation: Federation, lists: dict[int, l
 
 
 def _compare_rows(
-    report: Report, rating_list: RatingList, said: list[str], drawn: list[ListedPlayer] | None
+    report: Report, rating_list: models.RatingList, said: list[str], drawn: list[ListedPlayer] | None
 ) -> None:
     """Compare the rows that pages show with the list's bytes (`said`, line by line), and their other columns
     with a replay's rows; None: those that the record's seal covers.
@@ -913,12 +885,16 @@ def _compare_rows(
             report.differs(f"list {rating_list}, row {at} ({number}): it is not the row of its bytes")
 
 
-def _list_before(rating_list: RatingList) -> dict[int, Decimal]:
+def _list_before(rating_list: models.RatingList) -> dict[int, Decimal]:
     """Ratings on the list before, by the player's key, in the version known when this one was drawn up."""
-    same = RatingList.objects.filter(federation=rating_list.federation_id, track=rating_list.track)
+    same = models.RatingList.objects.filter(federation=rating_list.federation_id, track=rating_list.track)
     before = same.filter(on__lt=rating_list.on, ledger__lte=rating_list.ledger).order_by("-on", "-revision")
     found = before.values_list("pk", flat=True).first()
-    return dict(ListRow.objects.filter(rating_list=found).values_list("player_id", "rating")) if found else {}
+    return (
+        dict(models.ListRow.objects.filter(rating_list=found).values_list("player_id", "rating"))
+        if found
+        else {}
+    )
 
 
 def compare_heads(report: Report, federation: Federation) -> None:
@@ -931,11 +907,11 @@ def compare_heads(report: Report, federation: Federation) -> None:
     }
     programs = {
         (each.version, each.sha256)
-        for each in ProgramFile.objects.all()
+        for each in models.ProgramFile.objects.all()
         if checksum(bytes(each.content)) == each.sha256
     }
-    newest: dict[tuple[object, str], RatingList] = {}
-    lists = RatingList.objects.filter(federation=federation).select_related("fact").defer("content")
+    newest: dict[tuple[object, str], models.RatingList] = {}
+    lists = models.RatingList.objects.filter(federation=federation).select_related("fact").defer("content")
     for each in lists.order_by("fact__number", "pk"):
         before = newest.get((each.on, each.track))
         newest[each.on, each.track] = each
@@ -947,7 +923,7 @@ def compare_heads(report: Report, federation: Federation) -> None:
         _compare_decided(report, each, decided.get(each.fact.number))
 
 
-def _compare_decided(report: Report, rating_list: RatingList, decided: Decision | None) -> None:
+def _compare_decided(report: Report, rating_list: models.RatingList, decided: Decision | None) -> None:
     """Compare a list's note and hour of publication with the decision on record that published it, if any."""
     told = decided.details if decided else {}
     if rating_list.note != str(told.get("note") or ""):
@@ -959,7 +935,7 @@ def _compare_decided(report: Report, rating_list: RatingList, decided: Decision 
         report.differs(f"list {rating_list}: it was published on another day, says the journal")
 
 
-def _brought_along(rating_list: RatingList) -> bool:
+def _brought_along(rating_list: models.RatingList) -> bool:
     """Whether the hour of a list without a decision fits one that came with an imported journal: noon of its
     day or, if that day was not over yet, the hour in which it was folded here.
     """
@@ -971,8 +947,6 @@ def _brought_along(rating_list: RatingList) -> bool:
 
 
 # ---- Names, compared with their seals: those beside the journal, and those of the register that pages show.
-
-
 def name_differences(federation: Federation) -> Iterator[str]:
     """Name each seal that its name does not open, each name that is gone without a decision, and each player
     shown under another name than that of the journal's newest line.
@@ -982,20 +956,8 @@ def name_differences(federation: Federation) -> Iterator[str]:
         seals.add(each.seal)
         if not _name_opens(each.name, each.salt, each.seal):
             yield f"the name under seal {each.seal} is not the name that was sealed"
-    nameless, newest = _without_names(federation), {}
-    lines = Fact.objects.filter(federation=federation, kind="player").order_by("number")
-    for number, subject, line in lines.values_list("number", "subject", "line").iterator(_AT_ONCE):
-        found = NAME_SEAL.search(line)
-        newest[subject] = found[1] if found else ""
-        if found and found[1] not in seals and subject not in nameless:
-            yield f"line {number}: the name under its seal is gone, and no decision deleted it"
-    yield from _wrong_names(federation, newest)
-
-
-def _without_names(federation: Federation) -> set[str]:
-    """Numbers of players who may be without a name: a decision deleted it, or an imported journal or lines
-    taken back after a restore came without it.
-    """
+    # Numbers of players who may be without a name: a decision deleted it, or an imported journal or lines
+    # taken back after a restore came without it.
     numbers: set[str] = set()
     decided = Decision.objects.filter(federation=federation, kind__in=("forget-name", "import", "take-lines"))
     for row in decided.only("kind", "about", "sealed_details"):
@@ -1004,10 +966,13 @@ def _without_names(federation: Federation) -> set[str]:
         else:
             numbers.add(row.about.removeprefix("player "))
     ended = Player.objects.filter(federation=federation, merged_into__number__in=numbers)
-    return numbers | set(ended.values_list("number", flat=True))
-
-
-def _wrong_names(federation: Federation, newest: dict[str, str]) -> Iterator[str]:
+    nameless, newest = (numbers | set(ended.values_list("number", flat=True))), {}
+    lines = models.Fact.objects.filter(federation=federation, kind="player").order_by("number")
+    for number, subject, line in lines.values_list("number", "subject", "line").iterator(_AT_ONCE):
+        found = NAME_SEAL.search(line)
+        newest[subject] = found[1] if found else ""
+        if found and found[1] not in seals and subject not in nameless:
+            yield f"line {number}: the name under its seal is gone, and no decision deleted it"
     for player in Player.objects.filter(federation=federation).iterator(_AT_ONCE):
         seal = newest.get(player.number)
         if seal is None:
@@ -1025,8 +990,6 @@ def _name_opens(name: str, salt: str, seal: str) -> bool:
 
 
 # ---- Old lists, drawn up before other rules were applied: proved by the programs that drew them up.
-
-
 def compare_old_lists(report: Report, federation: Federation) -> None:
     """Compare what was published before other rules were applied with the record's seals, and the lists that
     the present rules draw up otherwise (`report.otherwise`) with the programs that drew them.
@@ -1050,11 +1013,11 @@ def compare_old_lists(report: Report, federation: Federation) -> None:
 
 
 def _prove(report: Report, federation: Federation) -> None:
-    by_program: dict[tuple[str, str], list[RatingList]] = {}
+    by_program: dict[tuple[str, str], list[models.RatingList]] = {}
     for each in report.otherwise:
         by_program.setdefault((each.program_version, each.program_sha256), []).append(each)
     for (version, sha256), lists in sorted(by_program.items()):
-        kept = ProgramFile.objects.filter(version=version, sha256=sha256).first()
+        kept = models.ProgramFile.objects.filter(version=version, sha256=sha256).first()
         if kept is None or checksum(bytes(kept.content)) != sha256:
             continue  # `compare_heads` says so
         program = Program(version, bytes(kept.content))
@@ -1069,8 +1032,6 @@ def _prove(report: Report, federation: Federation) -> None:
 
 
 # ---- Results kept of past days, compared with replays as of some of them.
-
-
 Place = tuple[int, facts.PlayerId, str]
 
 
@@ -1080,7 +1041,11 @@ def compare_past_days(report: Report, federation: Federation, record: journal.Jo
     days = sorted({on for _number, fact in record.lines if (on := getattr(fact, "on", None))})
     for day in sorted(SystemRandom().sample(days, min(most, len(days)))):
         replayed, line = State[Any](), line_of_day(federation, day)
-        kept_changes = _superseded(federation, line)
+        rows = models.PastChange.objects.filter(fact__federation=federation, since__lte=line, until__gt=line)
+        told = rows.values_list(
+            "fact__number", "player__number", "track", "before", "after", "points", "games"
+        )
+        kept_changes = {(number, player, track): tuple(rest) for number, player, track, *rest in told}
         for fact, changes, _state in ruleset.fold(journal.resolve(record, day), replayed):
             for change in changes:
                 kept = kept_changes.pop((fact.number, change.player, change.track), None)
@@ -1103,20 +1068,13 @@ def compare_past_days(report: Report, federation: Federation, record: journal.Jo
 
 def unreadable(federation: Federation) -> Iterator[str]:
     """Name each past change whose standing the ruleset cannot read."""
-    rows = PastChange.objects.filter(fact__federation=federation)
+    rows = models.PastChange.objects.filter(fact__federation=federation)
     told = rows.values_list("fact__number", "player__number", "track", "state")
     for line, player, track, text in told.iterator(2_000):
         try:
             federation.ruleset.storage.load(track, text)
         except (ValueError, TypeError, KeyError, ArithmeticError):
             yield f"{_place(line, player, track)}: its standing cannot be read"
-
-
-def _superseded(federation: Federation, line: int) -> dict[Place, tuple[Any, ...]]:
-    """The past changes that still held at a line, by line, player and track: ratings, points and games."""
-    rows = PastChange.objects.filter(fact__federation=federation, since__lte=line, until__gt=line)
-    told = rows.values_list("fact__number", "player__number", "track", "before", "after", "points", "games")
-    return {(number, player, track): tuple(rest) for number, player, track, *rest in told}
 
 
 def _comparable(change: facts.Change[Any]) -> tuple[Any, ...]:
@@ -1129,8 +1087,6 @@ def _place(line: int, player: facts.PlayerId, track: str) -> str:
 
 
 # ---- Sections as pages show them, compared with the rated lines of the journal.
-
-
 def content_differences(federation: Federation, record: journal.Journal) -> Iterator[str]:
     """Name each rated section whose entries, games or day on pages are not those of its journal line."""
     names, rated = journal.merges(record.lines), _in_force(record)
@@ -1172,8 +1128,6 @@ def _played(section: facts.Section, names: dict[facts.PlayerId, facts.PlayerId])
 
 
 # ---- The verification itself: the replay, and the ratings compared with it.
-
-
 LOOKED_AT, FEW_DAYS = 4_000, 2
 """Facts that are replayed for past days, and the days that are looked at however many facts there are."""
 
@@ -1224,8 +1178,24 @@ def _compare_with_replay(
     report.begin()
     compare_old_lists(report, federation)
     report.begin()
-    _compare_standings(report, federation, state, keys)
-    _compare_wide(report, federation, state)
+    dump = federation.ruleset.storage.dump
+    expected, moved = dict(state.standings), _moved_last(federation)
+    for player, track, order, *told in _standings(federation):
+        standing = expected.pop((keys.get(player, "?"), track), None)
+        report.standings += 1
+        if standing is None:
+            report.differs(f"player {keys.get(player)}, {track}: a standing that no fact made")
+        elif told != [standing.rating, standing.games, standing.due, dump(standing)]:
+            report.differs(f"player {keys.get(player)}, {track}: {told[0]} is not {standing.rating}")
+        elif order != moved.get((player, track)):
+            report.differs(f"player {keys.get(player)}, {track}: another fact moved the standing last")
+    for player_number, track in expected:
+        report.differs(f"player {player_number}, {track}: the standing is missing")
+    newest = models.Wide.objects.filter(federation=federation).order_by("-order").first()
+    if (newest.state if newest else "") != (
+        federation.ruleset.storage.dump_wide(state.wide) if state.wide is not None else ""
+    ):
+        report.differs("the federation-wide state is not that of the replay")
     found = len(report.differences)
     report.differ(unreadable(federation))
     if len(report.differences) > found:
@@ -1241,7 +1211,7 @@ def _compare_with_replay(
 def _left_over(federation: Federation, ordered: list[facts.Fact]) -> Iterator[str]:
     """Name each line that has changes of ratings and is not folded: pages would show them."""
     folded = {fact.number for fact in ordered}
-    with_changes = Change.objects.filter(fact__federation=federation).order_by("fact__number")
+    with_changes = models.Change.objects.filter(fact__federation=federation).order_by("fact__number")
     for number in with_changes.values_list("fact__number", flat=True).distinct():
         if number not in folded:
             yield f"line {number} is not in force, and has changes of ratings"
@@ -1268,7 +1238,9 @@ def _compare_fold(
     """
     rows = {
         row.number: row
-        for row in Fact.objects.filter(federation=federation).exclude(folded="").defer("line", "particulars")
+        for row in models.Fact.objects.filter(federation=federation)
+        .exclude(folded="")
+        .defer("line", "particulars")
     }
     lists = lists_by_fact(federation)
     report.lists = sum(map(len, lists.values()))
@@ -1307,12 +1279,16 @@ def _fingerprints(federation: Federation, fact: facts.Fact) -> tuple[str, str]:
 
 
 def _compare_changes(
-    report: Report, federation: Federation, row: Fact, changes: list[facts.Change[Any]], keys: dict[int, str]
+    report: Report,
+    federation: Federation,
+    row: models.Fact,
+    changes: list[facts.Change[Any]],
+    keys: dict[int, str],
 ) -> None:
     dump = federation.ruleset.storage.dump
     stored = {
         (keys.get(player, "?"), track): values
-        for player, track, *values in Change.objects.filter(fact=row).values_list(
+        for player, track, *values in models.Change.objects.filter(fact=row).values_list(
             "player_id", "track", "order", "before", "after", "points", "games", "state"
         )
     }
@@ -1336,40 +1312,18 @@ def _compare_changes(
         report.differs(f"line {row.number}, player {player}, {track}: a change that no rule made")
 
 
-def _compare_standings(
-    report: Report, federation: Federation, state: State[Any], keys: dict[int, str]
-) -> None:
-    dump = federation.ruleset.storage.dump
-    expected, moved = dict(state.standings), _moved_last(federation)
-    for player, track, order, *told in _standings(federation):
-        standing = expected.pop((keys.get(player, "?"), track), None)
-        report.standings += 1
-        if standing is None:
-            report.differs(f"player {keys.get(player)}, {track}: a standing that no fact made")
-        elif told != [standing.rating, standing.games, standing.due, dump(standing)]:
-            report.differs(f"player {keys.get(player)}, {track}: {told[0]} is not {standing.rating}")
-        elif order != moved.get((player, track)):
-            report.differs(f"player {keys.get(player)}, {track}: another fact moved the standing last")
-    for player_number, track in expected:
-        report.differs(f"player {player_number}, {track}: the standing is missing")
-
-
 def _moved_last(federation: Federation) -> dict[tuple[int, str], int]:
     """The place in the order of the last change of each player (by key) in each track."""
-    rows = Change.objects.filter(player__federation=federation).order_by().values_list("player_id", "track")
+    rows = (
+        models.Change.objects.filter(player__federation=federation)
+        .order_by()
+        .values_list("player_id", "track")
+    )
     return {(player, track): order for player, track, order in rows.annotate(Max("order"))}
 
 
 def _standings(federation: Federation) -> Iterator[tuple[Any, ...]]:
-    rows = Standing.objects.filter(federation=federation)
+    rows = models.Standing.objects.filter(federation=federation)
     yield from rows.values_list("player_id", "track", "order", "rating", "games", "due", "state").iterator(
         5_000
     )
-
-
-def _compare_wide(report: Report, federation: Federation, state: State[Any]) -> None:
-    newest = Wide.objects.filter(federation=federation).order_by("-order").first()
-    if (newest.state if newest else "") != (
-        federation.ruleset.storage.dump_wide(state.wide) if state.wide is not None else ""
-    ):
-        report.differs("the federation-wide state is not that of the replay")

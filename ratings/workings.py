@@ -77,7 +77,10 @@ def working_of(change: Change | PastChange, line: int | None = None) -> Working:
     fact = noted(change.fact, line)
     number = change.player.number
     rules = federation.ruleset.rules_for(fact)
-    state = state_before(federation, change.order, _whose(rules.needs(fact), number), line)
+    needs = rules.needs(fact)
+    state = state_before(
+        federation, change.order, frozenset((number,)) if needs is Needs.DUE else needs, line
+    )
     with localcontext(CONTEXT):
         working = rules.explain(state, fact, number, change.track)
     earlier = collected_before(change, line)
@@ -132,11 +135,6 @@ def _notes(
     found = (folded_fact(each, names) for each in rows.select_related("takes", "first_rated", "federation"))
     ordered = federation.ruleset.journal_order(found)
     return {each.number: each.notes for each in ordered if isinstance(each, facts.RatedSection)}
-
-
-def _whose(needs: frozenset[PlayerId] | Needs, player: PlayerId) -> frozenset[PlayerId] | Needs:
-    """The players whose standings a working needs: at a list, where nobody's depends on others', just one."""
-    return frozenset((player,)) if needs is Needs.DUE else needs
 
 
 def step_rows(

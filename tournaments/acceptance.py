@@ -29,8 +29,6 @@ from tournaments.models import Entry, Event, Finding, Game, Section, Upload
 from tournaments.sections import admitted_before_play, days_of, entries_with_players, section_fact
 
 # ---- The parts of a filing that acceptance reads beside the section itself: days, people, answers.
-
-
 NATION = re.compile(r"[A-Z]{3}")
 
 
@@ -128,7 +126,6 @@ def nation_in(entry: Entry) -> str:
 
 
 # ---- The check, and what it writes.
-
 NAMES_SHOWN = 3
 ENOUGH_TO_WONDER = 6
 """The number of players of whom a register in use would know one: else the file may be another's."""
@@ -211,8 +208,6 @@ def mark_of(finding: Finding) -> tuple[str, ...]:
 
 
 # ---------------------------------------------------------------- answered by the details form
-
-
 def open_details(section: Section) -> Iterator[Finding]:
     """Yield a finding for each detail of the section that neither the file nor a person has given yet."""
     for field in section.event.federation.ruleset.sections.fields:
@@ -229,7 +224,18 @@ def open_details(section: Section) -> Iterator[Finding]:
         yield _asks(section, "rounds-too-few", where="rounds", scheduled=section.rounds, played=played)
     yield from _open_places(section)
     if section.format != PLACEMENT:  # sessions of play have no dates of their own
-        yield from _open_round_dates(section)
+        days = [
+            section.round_dates[n] if n < len(section.round_dates) else None
+            for n in range(section.rounds or 0)
+        ]
+        undated = [str(number) for number, day in enumerate(days, 1) if not day]
+        if undated:
+            yield _asks(section, "round-dates-needed", where="round-dates", rounds=", ".join(undated))
+        first, last = section.starts.isoformat(), section.ends.isoformat()
+        outside = [str(number) for number, day in enumerate(days, 1) if day and not first <= day <= last]
+        if outside:
+            rounds = ", ".join(outside)
+            yield _asks(section, "round-dates-outside", rounds=rounds, starts=first, ends=last)
 
 
 def _open_places(section: Section) -> Iterator[Finding]:
@@ -252,23 +258,7 @@ def last_round(section: Section) -> int:
     return max(games or 0, byes or 0)
 
 
-def _open_round_dates(section: Section) -> Iterator[Finding]:
-    days = [
-        section.round_dates[n] if n < len(section.round_dates) else None for n in range(section.rounds or 0)
-    ]
-    undated = [str(number) for number, day in enumerate(days, 1) if not day]
-    if undated:
-        yield _asks(section, "round-dates-needed", where="round-dates", rounds=", ".join(undated))
-    first, last = section.starts.isoformat(), section.ends.isoformat()
-    outside = [str(number) for number, day in enumerate(days, 1) if day and not first <= day <= last]
-    if outside:
-        rounds = ", ".join(outside)
-        yield _asks(section, "round-dates-outside", rounds=rounds, starts=first, ends=last)
-
-
 # ---------------------------------------------------------------- mended by another file only
-
-
 def open_play(section: Section) -> Iterator[Finding]:
     """Yield a blocking finding for games that no journal takes: in a section of places only, or of a player
     with two in a round where the rules allow one. Elsewhere the same game twice in a round is told.
@@ -280,7 +270,27 @@ def open_play(section: Section) -> Iterator[Finding]:
     elif not ruleset.sections.many_games_a_round and section.format not in SEVERAL_A_ROUND:
         yield from _twice_in_a_round(section)
     else:
-        yield from _same_game_twice(section)
+        # Yield a notice for each game that stands twice in a round with the same sides and result. Where two
+        # may meet again in a round it can be right; a row copied twice looks the same.
+        rows: dict[tuple[int, int, int, str], list[int | None]] = defaultdict(list)
+        for game in _standing(section):
+            rows[game.round, game.first_id, game.second_id, game.result].append(game.line)
+        twice = [(game, lines) for game, lines in rows.items() if len(lines) > 1]
+        entries = {entry.pk: entry for entry in section.entries.all()} if twice else {}
+        for (round_, one, other, result), lines in twice:
+            pair = entries[one], entries[other]
+            told: dict[str, Any] = {
+                "first": pair[0].name,
+                "second": pair[1].name,
+                "result": result,
+                "round": round_,
+            }
+            numbers = [entry.number for entry in pair]
+            finding = _finding(
+                section, "details", "notice", SAME_GAME, times=len(lines), numbers=numbers, **told
+            )
+            finding.line = next((line for line in lines[1:] if line), lines[0])
+            yield finding
 
 
 def _twice_in_a_round(section: Section) -> Iterator[Finding]:
@@ -300,37 +310,12 @@ def _twice_in_a_round(section: Section) -> Iterator[Finding]:
         yield finding
 
 
-def _same_game_twice(section: Section) -> Iterator[Finding]:
-    """Yield a notice for each game that stands twice in a round with the same sides and result. Where two may
-    meet again in a round it can be right; a row copied twice looks the same.
-    """
-    rows: dict[tuple[int, int, int, str], list[int | None]] = defaultdict(list)
-    for game in _standing(section):
-        rows[game.round, game.first_id, game.second_id, game.result].append(game.line)
-    twice = [(game, lines) for game, lines in rows.items() if len(lines) > 1]
-    entries = {entry.pk: entry for entry in section.entries.all()} if twice else {}
-    for (round_, one, other, result), lines in twice:
-        pair = entries[one], entries[other]
-        told: dict[str, Any] = {
-            "first": pair[0].name,
-            "second": pair[1].name,
-            "result": result,
-            "round": round_,
-        }
-        numbers = [entry.number for entry in pair]
-        finding = _finding(section, "details", "notice", SAME_GAME, times=len(lines), numbers=numbers, **told)
-        finding.line = next((line for line in lines[1:] if line), lines[0])
-        yield finding
-
-
 def _standing(section: Section) -> Iterator[Game]:
     """The section's games but the annulled ones (D-7)."""
     return (game for game in section.games.all() if game.result != ANNULLED)
 
 
 # ---------------------------------------------------------------- answered by the players' page
-
-
 def entrants(section: Section) -> QuerySet[Entry]:
     """The entries of persons: without the rows that the reader found to stand for substitutes."""
     rows = section.findings.filter(source="file", key__in=NOBODY).values("line")
@@ -389,8 +374,6 @@ def wanting(entry: Entry, ruleset: Ruleset) -> list[str]:
 
 
 # ---------------------------------------------------------------- said by the regulations
-
-
 def rule_findings(section: Section, on: date | None = None) -> list[Finding]:
     """The findings of the ruleset's acceptance, by the edition in force on the section's first day. `on`: the
     day on which the section is being submitted.
@@ -420,7 +403,10 @@ def _read_by_rules(section: Section, on: date | None = None) -> tuple[facts.Sect
 
 
 def _of_rule(section: Section, finding: facts.Finding) -> Finding:
-    params = {name: _plain(value) for name, value in finding.params.items()}
+    params = {
+        name: (str(value) if isinstance(value, Decimal | date) else value)
+        for name, value in finding.params.items()
+    }
     asks = finding.level == facts.Level.BLOCKS and finding.where in OFFICIALS
     return Finding(
         section=section,
@@ -431,11 +417,6 @@ def _of_rule(section: Section, finding: facts.Finding) -> Finding:
         params=params,
         where=finding.where[:60],
     )
-
-
-def _plain(value: Any) -> Any:
-    """A param of a rule's finding as JSON can keep it: decimals and days as text."""
-    return str(value) if isinstance(value, Decimal | date) else value
 
 
 def _asks(

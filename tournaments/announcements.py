@@ -38,8 +38,6 @@ if TYPE_CHECKING:
 
 
 # ---- Fields that an edit changes, before and after, and which of them everybody could read.
-
-
 Changes = dict[str, list[str]]
 """The words of each changed field, before and after, by the field's code or its ruleset's label."""
 UNSEEN = frozenset({"arbiters", "code", "format", "organizer", "team"})
@@ -48,7 +46,9 @@ UNSEEN = frozenset({"arbiters", "code", "format", "organizer", "team"})
 
 def told_of_event(event: Event) -> dict[str, str]:
     """The words of an event's fields, but for its days."""
-    arbiters = (_arbiter(each) for each in event.arbiters)
+    arbiters = (
+        " ".join(filter(None, (each.get("title"), each["name"], each.get("id")))) for each in event.arbiters
+    )
     return {
         "name": event.name,
         "place": event.place,
@@ -56,10 +56,6 @@ def told_of_event(event: Event) -> dict[str, str]:
         "organizer": event.organizer,
         "arbiters": ", ".join(arbiters),
     }
-
-
-def _arbiter(said: Mapping[str, str]) -> str:
-    return " ".join(filter(None, (said.get("title"), said["name"], said.get("id"))))
 
 
 def told_of_section(section: Section) -> dict[str, str]:
@@ -109,8 +105,6 @@ def look_again(sections: Iterable[Section]) -> None:
 
 
 # ---- Notices to everybody of an event or a section since it was announced, as the record has them.
-
-
 HEADINGS: Mapping[str, StrOrPromise] = {
     "postpone": gettext_lazy("Postponed."),
     "cancel": gettext_lazy("Cancelled."),
@@ -148,7 +142,7 @@ def notices_of(thing: Event | Section) -> list[Notice]:
     return [
         notice_of(decision, _changes(thing, details))
         for decision, details in found
-        if decision.kind != "edit" or _is_public(details)
+        if decision.kind != "edit" or bool(details.get("reason") and seen(details.get("edited") or {}))
     ]
 
 
@@ -207,11 +201,6 @@ def _decisions(thing: Event | Section, kinds: list[str], *, with_event: bool = F
     return Decision.objects.filter(about, federation=event.federation_id, kind__in=kinds)
 
 
-def _is_public(details: Mapping[str, Any]) -> bool:
-    """Whether an edit changed what everybody could read, and so was told with its reason."""
-    return bool(details.get("reason") and seen(details.get("edited") or {}))
-
-
 def _changes(thing: Event | Section, details: Mapping[str, Any]) -> list[str]:
     """Words before and after: of the days, and of the fields that everybody could read."""
     of_event = "event_" if isinstance(thing, Event) and "event_days_before" in details else ""
@@ -241,8 +230,6 @@ def _move(before: list[str], after: list[str] | None) -> str:
 
 # ---- Notices by which events and sections stand as they do, read from the record for many at once. Pages
 # show these words, never the row's copy, which would outlast words withdrawn from the record.
-
-
 TAKEN_BACK = "take-back"
 
 
@@ -321,8 +308,6 @@ def _postponed_by(thing: Event | Section) -> _Source | None:
 
 
 # ---- Lock the event as it is now, and refuse where a section stands in the way.
-
-
 LONGEST_NOTICE = 1000
 """The most characters of a reason that everybody can read."""
 BEFORE_RATING = (*OPEN_TO_FILING, Stage.CANCELLED)
@@ -434,7 +419,6 @@ def given(reason: str) -> str:
 
 
 # ---- Move the days of an event or a section.
-
 Days = tuple[date, date]
 
 
@@ -463,7 +447,7 @@ def days_within(section: Section, before: Days, to: Days) -> Days:
     """
     if days_of(section) == before:
         return to
-    if _longer_or_shorter(before, to) and _lies_within(days_of(section), to):
+    if (_lies_within(before, to) or _lies_within(to, before)) and _lies_within(days_of(section), to):
         return days_of(section)
     by = to[0] - before[0]
     if section.ends + by > to[1]:
@@ -472,10 +456,6 @@ def days_within(section: Section, before: Days, to: Days) -> Days:
             % {"section": section.name, "day": day_in_words(section.ends + by)}
         )
     return section.starts + by, section.ends + by
-
-
-def _longer_or_shorter(before: Days, to: Days) -> bool:
-    return _lies_within(before, to) or _lies_within(to, before)
 
 
 def _lies_within(days: Days, span: Days) -> bool:
@@ -518,14 +498,9 @@ def _refuse_longer(event: Event, to: Days) -> None:
 
 
 def _announce(thing: Event | Section, words: str, on: date) -> None:
-    keep_days(thing)
-    thing.announce(words, on)
-
-
-def keep_days(thing: Event | Section) -> None:
-    """Keep the days announced at first, however often it is postponed."""
     if thing.first_starts is None:
         thing.first_starts, thing.first_ends = days_of(thing)
+    thing.announce(words, on)
 
 
 def move_section(section: Section, starts: date, ends: date) -> None:
@@ -588,8 +563,6 @@ def _as_text(days: Days) -> list[str]:
 
 
 # ---- Cancel an event or a section that will not be played, and take it up again.
-
-
 @transaction.atomic
 def cancel_event(*, event: Event, by: User | None, on: date, version: int, reason: str) -> Event:
     """Call an event off with all its open sections: it stays in the calendar, with the reason."""
@@ -672,8 +645,6 @@ def _record_section(section: Section, kind: str, by: User | None, on: date, **de
 
 
 # ---- Postpone an event, or one of its sections, to other days.
-
-
 @transaction.atomic
 def postpone_event(
     *, event: Event, by: User | None, on: date, version: int, starts: date, ends: date, reason: str
@@ -714,8 +685,6 @@ def _refuse_same(thing: Event | Section, starts: date, ends: date) -> None:
 
 
 # ---- Move an event to another region, as where it was registered for the wrong one.
-
-
 @transaction.atomic
 def move_to_region(
     *,
@@ -744,7 +713,12 @@ def move_to_region(
     locked.region = region
     locked.version += 1
     locked.save(update_fields=["region", "version"])
-    _let_go(sections)
+    # Give sections another version, so that no open page of the giving region goes on; and forget who of it
+    # submitted them: letters go to the taking one.
+    for section in sections:
+        section.submitted_by = None
+        section.version += 1
+        section.save(update_fields=["submitted_by", "version"])
     players = _take_new_players(sections, giving, region, in_journal)
     cases = Case.objects.filter(section__event=locked, region=giving)
     cases.exclude(state=Case.State.CLOSED).update(region=region)
@@ -761,16 +735,6 @@ def _refuse_region(rights: Rights, giving: Region, taking: Region) -> None:
     for region in (giving, taking):
         if region.pk not in mine:
             raise Refused(_("You do not act for %(region)s. Ask an official.") % {"region": region})
-
-
-def _let_go(sections: Collection[Section]) -> None:
-    """Give sections another version, so that no open page of the giving region goes on; and forget who of it
-    submitted them: letters go to the taking one.
-    """
-    for section in sections:
-        section.submitted_by = None
-        section.version += 1
-        section.save(update_fields=["submitted_by", "version"])
 
 
 def _take_new_players(

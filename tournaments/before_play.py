@@ -42,8 +42,6 @@ if TYPE_CHECKING:
 
 
 # ---- Days before play that a section has missed: told at once, with the clause and what can be done.
-
-
 NOTED, PERMIT, ASKED_DAYS, REFUSED_DAYS, TO_WEIGH = "noted", "permit", "asked", "refused", "to-weigh"
 """Ways to go on from a missed day: the office takes note alone; it can permit it; it was asked; it refused;
 or no permission is known, and it weighs the region's reason when it decides.
@@ -142,8 +140,6 @@ def _follows(section: Section, due: SectionDeadline) -> str:
 
 
 # ---- The first decision on a section, before play, as its row keeps it.
-
-
 ASKED, PUT_OFF, REFUSED = "asked", "put-off", "refused"
 """Decisions that an official can make beside admitting: ask the region, put the decision off, refuse."""
 ADMITTED = "admitted"
@@ -243,8 +239,6 @@ def told_before_play(section: Section) -> str:
 
 
 # ---- The deeds of the first decision, the admission last.
-
-
 @transaction.atomic
 def refuse_before_play(*, section: Section, by: User | None, on: date, version: int, reason: str) -> Section:
     """Refuse a section before it is played; everybody can read the reason. A new decision replaces this."""
@@ -414,8 +408,6 @@ def admit_before_play(*, section: Section, by: User | None, on: date, version: i
 
 
 # ---- The whole thread of a section before play: questions, answers and decisions, as the record has them.
-
-
 TALK: Mapping[str, StrOrPromise] = {
     "ask-before-play": gettext_lazy("The office asked."),
     "answer-before-play": gettext_lazy("The region answered."),
@@ -461,8 +453,6 @@ def _said(decision: Decision, heading: str) -> SaidBeforePlay:
 
 
 # ---- Permissions that the regulations let the office give: asked for by the region, then answered.
-
-
 ANSWERABLE = (*OPEN_TO_FILING, Stage.SUBMITTED)
 """The stages of a section for which a permission can still make a difference."""
 
@@ -547,8 +537,6 @@ def _next_version(section: Section) -> None:
 
 
 # ---- What acceptance asks of a section by clause, as far as it can be told before play.
-
-
 class Check(StrEnum):
     """The outcome of looking at a requirement."""
 

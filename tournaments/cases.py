@@ -26,8 +26,6 @@ from players.settings import settings_of
 from tournaments.models import DAYS_ANSWERED, Case, CaseMessage, CaseQuerySet, Entry, Game, Section, Stage
 
 # ---- Links of a case. Each opens its own case alone.
-
-
 CONFIRM, FOLLOW = "tournaments.cases.confirm", "tournaments.cases.follow"
 GOOD_FOR = timedelta(days=3)
 """The time within which a mail address is confirmed; what was not confirmed by then is deleted."""
@@ -62,8 +60,6 @@ def case_of(token: str, purpose: str, office: int) -> Case | None:
 
 
 # ---- Letters to reporters: to confirm the mail address, with each answer, with the outcome.
-
-
 CONFIRMATION, ANSWER, OUTCOME = "case-confirmation", "case-answer", "case-outcome"
 
 
@@ -116,8 +112,6 @@ COMPOSERS[OUTCOME] = compose_outcome
 
 # ---- Ending cases by the clock: those answered are closed once nobody writes any more, those unconfirmed are
 # deleted after three days, those closed after a year, with every word in them.
-
-
 DAYS_KEPT = 365
 """Days for which a closed case is kept."""
 
@@ -181,8 +175,6 @@ def delete_closed(federation: Federation, on: date) -> int:
 
 
 # ---- The deeds of region and office about a case: answering, noting inside, closing with an outcome.
-
-
 OUTCOMES = [each for each in Case.Outcome if each != Case.Outcome.LAPSED]
 """The outcomes that an official chooses from; the clock has one of its own."""
 
@@ -280,8 +272,6 @@ def _answer_on_record(case: Case, kind: str, by: User | None, on: date, **told: 
 
 
 # ---- The games that a report is about: what one entry played in one round, named with players and result.
-
-
 def games_of(section: Section, round_: int, entry: Entry) -> list[Game]:
     """The games of an entry in a round of a rated section, as its page shows them; none of any other."""
     if section.stage != Stage.RATED:
@@ -313,8 +303,6 @@ def _name(entry: Entry) -> str:
 
 
 # ---- A reporter's deeds: reporting a mistake, confirming the mail address, writing again, withdrawing it.
-
-
 A_DAY = timedelta(days=1)
 MOST_OF_ADDRESS = 3
 """Reports of one mail address within a day: each sends it a letter that it may not have asked for."""

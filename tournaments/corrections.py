@@ -29,9 +29,8 @@ from tournaments.findings import words_of as words_of_finding
 from tournaments.models import NOT_PLAYED, Correction, Entry, Finding, Game, Section, Stage
 from tournaments.sections import rows_in_memory
 
+
 # ---- Corrections in words: for the office and the region with their reason, for the public without.
-
-
 class Told(Protocol):
     """The parts of a correction that its words tell."""
 
@@ -96,7 +95,12 @@ def _words(told: Told, names: Mapping[str, str]) -> str:
             "after": told.after,
         }
     if told.what == Correction.What.DATE:
-        return _date_words(told)
+        days = {"before": _day(told.before), "after": _day(told.after)}
+        if told.where.get("day") == "starts":
+            return _("first day: %(before)s → %(after)s") % days
+        if told.where.get("day") == "ends":
+            return _("last day: %(before)s → %(after)s") % days
+        return _("day of round %(round)s: %(before)s → %(after)s") % {**days, "round": told.where["round"]}
     said = {
         "round": told.where["round"],
         "before": result_as_read(told.before),
@@ -109,15 +113,6 @@ def _words(told: Told, names: Mapping[str, str]) -> str:
     if told.what == Correction.What.STRUCK:
         return _("round %(round)s, %(game)s, %(before)s: struck, it counts for nothing") % said
     return _("round %(round)s, %(game)s: %(before)s → %(after)s") % said
-
-
-def _date_words(told: Told) -> str:
-    days = {"before": _day(told.before), "after": _day(told.after)}
-    if told.where.get("day") == "starts":
-        return _("first day: %(before)s → %(after)s") % days
-    if told.where.get("day") == "ends":
-        return _("last day: %(before)s → %(after)s") % days
-    return _("day of round %(round)s: %(before)s → %(after)s") % {**days, "round": told.where["round"]}
 
 
 def result_as_read(result: Any) -> Any:
@@ -155,7 +150,6 @@ def in_short(corrections: Iterable[Told]) -> list[str]:
 
 
 # ---- Read the changes that a form carries, and make them in a section's rows.
-
 Change = Mapping[str, Any]
 MOST_CHANGES = 50
 """Corrections of one decision; a file that is wrong in more is another file."""
@@ -189,41 +183,6 @@ def parse_changes(text: str) -> list[Change]:
             % {"most": MOST_CHANGES}
         )
     return found
-
-
-def change_rows(section: Section, changes: Sequence[Change]) -> list[RowCorrected]:
-    """Make the changes in a section's rows, which are in memory (`rows_in_memory`): nothing is written.
-
-    Raises `Refused` where a change names nothing in this section, or nothing would be otherwise.
-    """
-    verbs = {
-        "result": _result,
-        "struck": _struck,
-        "pairing": _pairing,
-        "place": _place,
-        "date": _date,
-    }
-    made = []
-    for change in changes:
-        verb = verbs.get(str(change.get("what")))
-        if verb is None:
-            raise Refused(_("Choose what is to be corrected: a result, a pairing, a place or a date."))
-        made.append(verb(section, change))
-    if not made:
-        raise Refused(_("Nothing is to be corrected: choose a game, a place or a date first."))
-    return made
-
-
-def save_rows(section: Section, corrected: Sequence[RowCorrected]) -> None:
-    """Write the rows that were corrected in memory; the section's file stays as it came."""
-    for each in corrected:
-        if isinstance(each.row, Game):
-            each.row.save(update_fields=["first", "second", "result", "excused"])
-        elif isinstance(each.row, Entry):
-            each.row.save(update_fields=["place"])
-        else:
-            section.save(update_fields=["round_dates", "starts", "ends"])
-            section.event.save(update_fields=["starts", "ends", "version"])
 
 
 def _result(section: Section, change: Change) -> RowCorrected:
@@ -342,8 +301,6 @@ def _refuse_same(before: object, after: object) -> None:
 
 
 # ---- Correct a locked section, check it anew, and keep each correction beside the file.
-
-
 @dataclass(frozen=True, slots=True)
 class Applied:
     """Corrections that were made, and what the rules find in the section that they did not find before."""
@@ -362,7 +319,15 @@ def apply_changes(section: Section, changes: Sequence[Change]) -> Applied:
     """
     with rows_in_memory(section):
         applied = work_out_changes(section, changes)
-    save_rows(section, applied.corrected)
+    # Write the rows that were corrected in memory; the section's file stays as it came.
+    for each in applied.corrected:
+        if isinstance(each.row, Game):
+            each.row.save(update_fields=["first", "second", "result", "excused"])
+        elif isinstance(each.row, Entry):
+            each.row.save(update_fields=["place"])
+        else:
+            section.save(update_fields=["round_dates", "starts", "ends"])
+            section.event.save(update_fields=["starts", "ends", "version"])
     replace_findings(section, applied.findings)
     return applied
 
@@ -376,7 +341,22 @@ def work_out_changes(section: Section, changes: Sequence[Change]) -> Applied:
     held = findings_anew(section, noted, section.submitted_on)
     before = {mark_of(each) for each in (*of_file, *held)}
     asked = {(each.key, each.where) for each in (*of_file, *held) if each.level == "asks"}
-    corrected = change_rows(section, changes)
+    # Make the changes in a section's rows, which are in memory (`rows_in_memory`): nothing is written.
+    verbs = {
+        "result": _result,
+        "struck": _struck,
+        "pairing": _pairing,
+        "place": _place,
+        "date": _date,
+    }
+    corrected = []
+    for change in changes:
+        verb = verbs.get(str(change.get("what")))
+        if verb is None:
+            raise Refused(_("Choose what is to be corrected: a result, a pairing, a place or a date."))
+        corrected.append(verb(section, change))
+    if not corrected:
+        raise Refused(_("Nothing is to be corrected: choose a game, a place or a date first."))
     after = findings_anew(section, [*of_file, *held], section.submitted_on)
     found = [each for each in after if mark_of(each) not in before]
     _refuse_blocked(section, [each for each in found if (each.key, each.where) not in asked])

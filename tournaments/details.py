@@ -20,33 +20,15 @@ from django.db.models import F
 from players.models import User
 from players.record import decide
 from ratings.rulesets.facts import FORFEITS, Left
+from tournaments import announcements
 from tournaments.acceptance import last_round, recheck
-from tournaments.announcements import (
-    Changes,
-    Days,
-    changes,
-    days_of,
-    look_again,
-    move_announced_section,
-    on_record,
-    reason_for,
-    record_edit,
-    record_move,
-    refuse_older,
-    refuse_reviewed,
-    sections_of,
-    seen,
-    told_of_event,
-    told_of_section,
-)
 from tournaments.formats.sheet import Absence, left_early
 from tournaments.matching import file_without_names, match
 from tournaments.models import Entry, Event, Game, Section
 from tournaments.sections import lock_section
 
+
 # ---- Rounds of finals and play-offs, told apart from the scheduled rounds and numbered behind them.
-
-
 def names_of_finals(known: list[str], count: int) -> list[str]:
     """The names of so many rounds of finals: the last ones of those that are known, others by number."""
     kept = known[len(known) - count :] if count <= len(known) else known
@@ -69,8 +51,6 @@ def number_finals(section: Section, count: int) -> None:
 
 
 # ---- Days for all rounds of a section at once: on its first day, or spread over its days.
-
-
 ONE_DAY, SPREAD = "one", "spread"
 """The ways in which all rounds are dated at once."""
 
@@ -108,8 +88,6 @@ def proposed_days(section: Section, rounds: int) -> list[date]:
 
 
 # ---- Save a person's answers, and read what is saved to fill the form.
-
-
 @dataclass(frozen=True, slots=True)
 class Details:
     """A person's answers about a section's details; `left`, `excused` and `byes` are complete for it."""
@@ -164,23 +142,31 @@ def save_details(
     locked = lock_section(section, version=version)
     edit = _fill(locked, details)
     if edit.of_event:
-        refuse_older(locked.event, locked.event.version if event_version is None else event_version)
-        refuse_reviewed(sections_of(locked.event), edit.of_event)
-    words = reason_for(details.reason, asked=bool(edit.moved or edit.announced))
-    of_event = move_announced_section(locked, edit.to, words, on) if edit.moved else None
-    _save(locked, details, edit)
+        announcements.refuse_older(
+            locked.event, locked.event.version if event_version is None else event_version
+        )
+        announcements.refuse_reviewed(announcements.sections_of(locked.event), edit.of_event)
+    words = announcements.reason_for(details.reason, asked=bool(edit.moved or edit.announced))
+    of_event = announcements.move_announced_section(locked, edit.to, words, on) if edit.moved else None
+    # Save the section and its event as they were filled, with the days of the rounds.
+    days = [day.isoformat() if day else None for day in details.round_dates]
+    locked.round_dates = (days + [None] * details.rounds)[: details.rounds]
+    locked.version += 1
+    locked.save()
+    locked.event.version += 1 if edit.of_event else 0
+    locked.event.save(update_fields=["organizer", "arbiters", "place", "version"])
     if edit.of_event:
-        look_again(sections_of(locked.event))
+        announcements.look_again(announcements.sections_of(locked.event))
     _save_entries(locked, details)
     number_finals(locked, details.finals)
     _save_id_kind(locked)
     locked.findings.filter(source="file", level="asks").delete()
     recheck(locked)
     if edit.moved:
-        record_move(locked, by, on, words, edit.was, of_event)
+        announcements.record_move(locked, by, on, words, edit.was, of_event)
     for thing, changed in edit.announced:
-        record_edit(thing, by, on, changed, words)
-    told = on_record(edit.silent)
+        announcements.record_edit(thing, by, on, changed, words)
+    told = announcements.on_record(edit.silent)
     decide(locked.event.federation, kind="complete", by=by, on=on, about=locked.named_on_record, **told)
     return locked
 
@@ -189,13 +175,13 @@ def save_details(
 class DetailsEdit:
     """Changes that the details make of a section and its event."""
 
-    was: Days
-    to: Days
-    announced: list[tuple[Event | Section, Changes]]
+    was: announcements.Days
+    to: announcements.Days
+    announced: list[tuple[Event | Section, announcements.Changes]]
     """Changes of the section's name and the event's place, where everybody could read them."""
-    silent: Changes
+    silent: announcements.Changes
     """All other changes: filing tells how the section was played, and gives what was not asked before."""
-    of_event: Changes
+    of_event: announcements.Changes
     """All changes of the event itself, but for its days."""
 
     @property
@@ -205,34 +191,30 @@ class DetailsEdit:
 
 def _fill(section: Section, details: Details) -> DetailsEdit:
     """Give the section and its event the details, unsaved and without the days; return what that changes."""
-    event, before = section.event, told_of_section(section)
-    of_event = told_of_event(event)
+    event, before = section.event, announcements.told_of_section(section)
+    of_event = announcements.told_of_event(event)
     section.name, section.format, section.team = details.name, details.format, details.team
     section.rounds, section.particulars = details.rounds, dict(details.particulars)
     section.id_kind = details.id_kind or section.id_kind
     event.organizer, event.arbiters = details.organizer, [dict(arbiter) for arbiter in details.arbiters]
     event.place = event.place if details.place is None else details.place
-    mine, its = changes(before, told_of_section(section)), changes(of_event, told_of_event(event))
-    told: dict[Event | Section, Changes] = {section: announced_here(mine), event: announced_here(its)}
+    mine, its = (
+        announcements.changes(before, announcements.told_of_section(section)),
+        announcements.changes(of_event, announcements.told_of_event(event)),
+    )
+    told: dict[Event | Section, announcements.Changes] = {
+        section: announced_here(mine),
+        event: announced_here(its),
+    }
     named = {name for changed in told.values() for name in changed}
     silent = {name: pair for name, pair in (mine | its).items() if name not in named}
     announced = [(thing, changed) for thing, changed in told.items() if changed]
-    return DetailsEdit(days_of(section), (details.starts, details.ends), announced, silent, its)
+    return DetailsEdit(announcements.days_of(section), (details.starts, details.ends), announced, silent, its)
 
 
-def announced_here(changed: Changes) -> Changes:
+def announced_here(changed: announcements.Changes) -> announcements.Changes:
     """The changes of name and place, where everybody could read what was there."""
-    return {name: pair for name, pair in seen(changed).items() if name in ("name", "place")}
-
-
-def _save(section: Section, details: Details, edit: DetailsEdit) -> None:
-    """Save the section and its event as they were filled, with the days of the rounds."""
-    days = [day.isoformat() if day else None for day in details.round_dates]
-    section.round_dates = (days + [None] * details.rounds)[: details.rounds]
-    section.version += 1
-    section.save()
-    section.event.version += 1 if edit.of_event else 0
-    section.event.save(update_fields=["organizer", "arbiters", "place", "version"])
+    return {name: pair for name, pair in announcements.seen(changed).items() if name in ("name", "place")}
 
 
 def _save_entries(section: Section, details: Details) -> None:
@@ -270,8 +252,6 @@ def _save_id_kind(section: Section) -> None:
 
 
 # ---------------------------------------------------------------- fill the form
-
-
 def forfeited(section: Section) -> list[Game]:
     games = section.games.filter(result__in=list(FORFEITS))
     return list(games.select_related("first", "second"))
@@ -300,8 +280,6 @@ def departures(section: Section) -> list[tuple[int, int, bool | None]]:
 
 
 # ---- Final places as they follow from a file's points, discs and finals: a person confirms them.
-
-
 _FOR_PLACES = re.compile(r"(?P<first>[0-9]{1,3})\s?[-–/]\s?(?P<second>[0-9]{1,3})")
 _FINAL = re.compile(r"f(?:inals?)?|finał|finale", re.IGNORECASE)
 _WON: Mapping[str, tuple[int, int]] = {"1-0": (1, 0), "0-1": (0, 1), "+:-": (1, 0), "-:+": (0, 1)}
@@ -320,18 +298,13 @@ def proposed_places(section: Section, entries: Sequence[Entry]) -> dict[int, int
     worth = {
         entry.number: (entry.points or Decimal(0), (entry.discs or 0) if discs else 0) for entry in entries
     }
-    places = _shared(worth)
+    order = sorted(worth.values(), reverse=True)
+    first = {each: place for place, each in reversed(list(enumerate(order, start=1)))}
+    places = {number: first[each] for number, each in worth.items()}
     if section.finals:
         played = section.games.select_related("first", "second").order_by("order")
         _play_off(places, section, list(played))
     return places
-
-
-def _shared(worth: Mapping[int, Worth]) -> dict[int, int]:
-    """Places by worth, the greatest first; equal ones share, and leave the next out."""
-    order = sorted(worth.values(), reverse=True)
-    first = {each: place for place, each in reversed(list(enumerate(order, start=1)))}
-    return {number: first[each] for number, each in worth.items()}
 
 
 def _play_off(places: dict[int, int], section: Section, games: Iterable[Game]) -> None:

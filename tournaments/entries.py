@@ -22,9 +22,8 @@ from tournaments.matching import RegisterPart, as_json, ids_of, kept_ids, known_
 from tournaments.models import Entry, Section
 from tournaments.sections import entries_with_players, lock_section
 
+
 # ---- Entries of a section that name players who were merged: the journal names who stays, and nobody twice.
-
-
 def name_who_stays(section: Section) -> None:
     """Let entries of merged players name the one who stays, and write it.
 
@@ -130,8 +129,6 @@ def players_of_other_regions(section: Section) -> list[Player]:
 
 
 # ---- Decide who entries are, and register the new players of a section when it is submitted.
-
-
 class Newcomer(NamedTuple):
     """Particulars that a person adds to a new player's entry, if the file did not give them."""
 
@@ -172,7 +169,11 @@ def decide_entries(
             entry.player, entry.match, entry.region = player, Entry.Match.DECIDED, None
             entry.candidates = [as_json(register.judge(entry, player))]
         else:
-            _make_new(entry, newcomers[entry.number])
+            added = newcomers[entry.number]
+            entry.player, entry.match = None, Entry.Match.NEW
+            for name, value in added._asdict().items():
+                if value:
+                    setattr(entry, name, value)
     _refuse_twins(entries.values())
     decided += [entry for number in regions if (entry := _entry(entries, number)) not in decided]
     for number, region in regions.items():
@@ -185,13 +186,6 @@ def decide_entries(
 
 
 DECIDED = ("player", "match", "candidates", "sex", "birth", "surname", "first_name", "federation", "region")
-
-
-def _make_new(entry: Entry, added: Newcomer) -> None:
-    entry.player, entry.match = None, Entry.Match.NEW
-    for name, value in added._asdict().items():
-        if value:
-            setattr(entry, name, value)
 
 
 def _place(entry: Entry, region: Region) -> None:
@@ -250,13 +244,7 @@ def register_new_players(section: Section, *, on: date) -> list[Player]:
     needed = read_of_players(section.event.federation.ruleset)
     if any(lacks(entry, needed) for entry in entries):
         raise Refused(_("Some new players have missing details. Open the players' page."))
-    _refuse_known(section, entries)
-    first = take_numbers(section.event.federation, len(entries))
-    return [_register(entry, first + place, on) for place, entry in enumerate(entries)]
-
-
-def _refuse_known(section: Section, entries: list[Entry]) -> None:
-    """Raise `Refused` for new players whom the register has by now, as from another section."""
+    # Raise `Refused` for new players whom the register has by now, as from another section.
     taken = set(section.entries.exclude(player=None).values_list("player_id", flat=True))
     known = known_since(section.event.federation, entries, taken)
     if known:
@@ -266,6 +254,8 @@ def _refuse_known(section: Section, entries: list[Entry]) -> None:
             "the players’ page, press “Change” beside each, and say whether it is that player or a new one."
         )
         raise Refused(words % {"names": names})
+    first = take_numbers(section.event.federation, len(entries))
+    return [_register(entry, first + place, on) for place, entry in enumerate(entries)]
 
 
 def _register(entry: Entry, number: int, on: date) -> Player:
@@ -331,8 +321,6 @@ def _conclude(section: Section, by: User | None, on: date, **details: object) ->
 
 
 # ---- A column of new players' particulars, filled in at once: from a pasted table, or one value for all.
-
-
 SEXES = {"m": "m", "male": "m", "f": "f", "w": "f", "k": "f", "female": "f", "м": "m", "ж": "f"}
 """Spellings of the sex in tables of several languages."""
 SHOWN = 3  # lines that an error quotes

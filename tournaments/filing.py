@@ -23,6 +23,7 @@ from players.record import decide
 from ratings.rulesets.facts import FORFEITS
 from ratings.rulesets.profile import equipment_of
 from ratings.rulesets.ruleset import Ruleset
+from tournaments import matching
 from tournaments.acceptance import PLACEMENT, last_round, recheck
 from tournaments.details import way_of
 from tournaments.entries import ids_filed_twice
@@ -40,19 +41,7 @@ from tournaments.formats.sheet import (
     SheetPlayer,
     left_early,
 )
-from tournaments.matching import (
-    NUMBER,
-    file_without_names,
-    is_asked,
-    is_nameless,
-    kind_in,
-    match,
-    more_like,
-    says_another,
-    some_ids,
-    suggested,
-    unknown_ids,
-)
+from tournaments.matching import match
 from tournaments.models import (
     WITH_THE_OFFICE,
     Adjustment,
@@ -68,9 +57,8 @@ from tournaments.models import (
 from tournaments.review import keep_sheet
 from tournaments.sections import lock_section, read_time_control
 
+
 # ---- The files that one federation accepts: the kinds that its office names, and its plain table.
-
-
 def takes_games(ruleset: Ruleset) -> bool:
     """Whether any of the ruleset's formats has games; otherwise its sections consist of places alone."""
     return any(format_ != PLACEMENT for format_ in ruleset.sections.formats)
@@ -111,8 +99,6 @@ def taken_here(reading: Reading, ruleset: Ruleset) -> Reading:
 
 
 # ---- Answers for an earlier file, carried over to the next.
-
-
 Marks = tuple[object, ...]
 Forfeit = tuple[int, int, int, str]
 """A forfeit of the earlier file: round, keys of the two entries, result."""
@@ -148,7 +134,20 @@ class Earlier:
             before = known[entry.number]
             if before and claims[before.pk] == 1:
                 self.keys[entry.number] = before.pk
-                _carry_over(entry, before)
+                if before.match in (Entry.Match.DECIDED, Entry.Match.NEW):
+                    entry.match, entry.player, entry.candidates = (
+                        before.match,
+                        before.player,
+                        before.candidates,
+                    )
+                    entry.region_id = before.region_id
+                    if matching.is_nameless(entry):
+                        entry.surname = before.surname
+                    entry.first_name = entry.first_name or before.first_name
+                    entry.sex, entry.birth = entry.sex or before.sex, max(entry.birth, before.birth, key=len)
+                entry.left_round, entry.left_notified = before.left_round, before.left_notified
+                if before.place_said and entry.place is None:
+                    entry.place, entry.place_said = before.place, True
 
     def _before(self, entry: Entry, namesakes: int) -> Entry | None:
         """The same player's entry in the earlier file; among several alike, the one of the same number."""
@@ -199,27 +198,12 @@ def _may_be(entry: Entry, one: Entry) -> bool:
     return entry.first_name in ("", one.first_name) and births[1].startswith(births[0]) and len(sexes) < 2
 
 
-def _carry_over(entry: Entry, before: Entry) -> None:
-    if before.match in (Entry.Match.DECIDED, Entry.Match.NEW):
-        entry.match, entry.player, entry.candidates = before.match, before.player, before.candidates
-        entry.region_id = before.region_id
-        if is_nameless(entry):
-            entry.surname = before.surname
-        entry.first_name = entry.first_name or before.first_name
-        entry.sex, entry.birth = entry.sex or before.sex, max(entry.birth, before.birth, key=len)
-    entry.left_round, entry.left_notified = before.left_round, before.left_notified
-    if before.place_said and entry.place is None:
-        entry.place, entry.place_said = before.place, True
-
-
 def loser_of(game: SheetGame) -> str:
     """The side, or both, that forfeited a game, as `Game.excused` names it."""
     return {"+:-": "second", "-:+": "first"}.get(game.result, "both")
 
 
 # ---- Answers proposed for the next file of the same region and program.
-
-
 UNCLEAR_BYE = "win-without-opponent"
 """The reader's question about a win over nobody: no file says who gave the bye."""
 BYE_READ = "pairing"
@@ -312,7 +296,6 @@ def _as_filed(entry: Entry) -> tuple[str, ...]:
 
 
 # ---- Store a reading, and compare its particulars with what was registered.
-
 ANSWERED_ELSEWHERE = {"name-missing", "starts-missing", "ends-missing", "rounds-missing"}
 ANSWERED_ELSEWHERE |= {"round-dates-missing", "more-rounds-than-scheduled"}
 """Questions of a reader that the registration has answered, or that `open_questions` asks until then."""
@@ -346,7 +329,29 @@ def store_reading(upload: Upload, reading: Reading) -> None:
         reason = as_reason(reading.findings)
         models.release(upload, state=Upload.State.UNREADABLE, reason=reason, progress=100)
         return
-    fill_section(section, reading.sheet, reading)
+    sheet = reading.sheet
+    earlier = Earlier(section)
+    empty_section(section)
+    entries = _entries(section, sheet, earlier)
+    _games(section, reading, sheet, {entry.number: entry for entry in entries}, earlier)
+    findings = [
+        _of_finding(section, finding) for finding in reading.findings if finding.key not in ANSWERED_ELSEWHERE
+    ]
+    # Complain of each line with an id that an earlier line has too, where the reader told nothing of it.
+    known, found = {each.line for each in findings if each.key == "identifier-twice"}, dict[int, Finding]()
+    for entry, value, twin in ids_filed_twice(entries):
+        if entry.line is None or entry.line not in known:
+            asked = _of_file(section, "blocks", "identifier-twice", id=value, first=twin.line or twin.number)
+            asked.line = entry.line
+            found.setdefault(entry.number, asked)
+    findings += list(found.values())
+    findings += prefill(section, sheet, reading, entries, earlier)
+    assumed = date_rounds_of_one_day(section, findings)
+    Finding.objects.bulk_create(findings)
+    Adjustment.objects.bulk_create(
+        Adjustment(section=section, key=r.key, line=r.line, before=r.before[:200], after=r.after[:200])
+        for r in (*reading.adjustments, *assumed, *not_used(sheet))
+    )
     # A file that is corrected later was still filed in time.
     section.stage, section.filed_on = Stage.FILED, section.filed_on or upload.on
     section.version += 1
@@ -384,35 +389,6 @@ def _stays(event: Event) -> bool:
     return event.sections.filter(stage__in=WITH_THE_OFFICE).exists()
 
 
-def fill_section(section: Section, sheet: Sheet, reading: Reading) -> None:
-    earlier = Earlier(section)
-    empty_section(section)
-    entries = _entries(section, sheet, earlier)
-    _games(section, reading, sheet, {entry.number: entry for entry in entries}, earlier)
-    findings = [
-        _of_finding(section, finding) for finding in reading.findings if finding.key not in ANSWERED_ELSEWHERE
-    ]
-    findings += same_ids(section, entries, findings)
-    findings += prefill(section, sheet, reading, entries, earlier)
-    assumed = date_rounds_of_one_day(section, findings)
-    Finding.objects.bulk_create(findings)
-    Adjustment.objects.bulk_create(
-        Adjustment(section=section, key=r.key, line=r.line, before=r.before[:200], after=r.after[:200])
-        for r in (*reading.adjustments, *assumed, *not_used(sheet))
-    )
-
-
-def same_ids(section: Section, entries: Sequence[Entry], told: Sequence[Finding]) -> list[Finding]:
-    """Complain of each line with an id that an earlier line has too, where the reader told nothing of it."""
-    known, found = {each.line for each in told if each.key == "identifier-twice"}, dict[int, Finding]()
-    for entry, value, twin in ids_filed_twice(entries):
-        if entry.line is None or entry.line not in known:
-            asked = _of_file(section, "blocks", "identifier-twice", id=value, first=twin.line or twin.number)
-            asked.line = entry.line
-            found.setdefault(entry.number, asked)
-    return list(found.values())
-
-
 def not_used(sheet: Sheet) -> list[FileAdjustment]:
     """Adjustments for the first lines that the reader did not use: what is left out is listed too."""
     return [FileAdjustment("line-not-used", line.line, line.text, "") for line in sheet.unused[:MOST_UNUSED]]
@@ -443,16 +419,14 @@ def _of_finding(section: Section, finding: FileFinding) -> Finding:
 
 
 # ---------------------------------------------------------------- entries, games, byes
-
-
 def _entries(section: Section, sheet: Sheet, earlier: Earlier) -> list[Entry]:
     teams = {member: team.name for team in sheet.teams for member in team.members}
     entries = [entry_of(section, row, teams.get(row.start_number, "")) for row in sheet.rows]
     federation = section.event.federation
-    kind = section.id_kind or kind_in(federation, entries, sheet.dialect)
+    kind = section.id_kind or matching.kind_in(federation, entries, sheet.dialect)
     for entry in entries:
         entry.id_kind = kind if entry.filed_id else ""
-    nameless = file_without_names(entries)
+    nameless = matching.file_without_names(entries)
     earlier.carry_over(entries)
     match(federation, entries, nameless=nameless)
     return Entry.objects.bulk_create(entries, batch_size=BATCH)
@@ -461,7 +435,7 @@ def _entries(section: Section, sheet: Sheet, earlier: Earlier) -> list[Entry]:
 def _named_ids(row: SheetPlayer, country: str) -> list[tuple[str, str]]:
     """A player's ids of kinds that the file names, as (kind, id): this country's (TRF26), and others."""
     national = [line.identifier for line in row.national if line.federation == country]
-    numbers = [(NUMBER, value[:LONGEST_ID]) for value in national if value]
+    numbers = [(matching.NUMBER, value[:LONGEST_ID]) for value in national if value]
     others = [(other.kind.lower()[:LONGEST_ID], other.value[:LONGEST_ID]) for other in row.other_ids]
     return list(dict.fromkeys((*numbers, *others)))
 
@@ -530,8 +504,6 @@ def _excused(game: SheetGame, earlier: Earlier) -> str:
 
 
 # ---------------------------------------------------------------- the section's own particulars
-
-
 def prefill(
     section: Section, sheet: Sheet, reading: Reading, entries: Sequence[Entry], earlier: Earlier
 ) -> list[Finding]:
@@ -568,11 +540,11 @@ def _id_column(section: Section, sheet: Sheet, entries: Sequence[Entry]) -> list
     """Ask once for the kind of the ids, if the register knows none of them and some could be kept."""
     ruleset = _ruleset(section)
     known = next((e.id_kind for e in entries if e.id_kind), "") or remembered_id_kind(section, sheet.dialect)
-    section.hints["id_kind"] = known or suggested(ruleset, sheet.dialect, entries)
-    if not is_asked(ruleset, entries):
+    section.hints["id_kind"] = known or matching.suggested(ruleset, sheet.dialect, entries)
+    if not matching.is_asked(ruleset, entries):
         return []
-    count = len(unknown_ids(entries))
-    asked = _of_file(section, "asks", "id-kind-needed", count=count, ids=some_ids(entries))
+    count = len(matching.unknown_ids(entries))
+    asked = _of_file(section, "asks", "id-kind-needed", count=count, ids=matching.some_ids(entries))
     asked.where = "id-kind"
     return [asked]
 
@@ -602,9 +574,9 @@ def _another_event(section: Section, sheet: Sheet) -> list[Finding]:
     same_days = within.filter(starts__lte=section.ends, ends__gte=section.starts)
     others = {f"{each.name} ({each.number})": [each.name, each.place] for each in same_days[:MOST_OTHERS]}
     named = {"text": said, "registered": f"{event.name}, {section.name}"}
-    if other := more_like(said, here, others):
+    if other := matching.more_like(said, here, others):
         return [_of_file(section, "notice", "file-of-another-event", other=other, **named)]
-    if says_another(said, *here):
+    if matching.says_another(said, *here):
         return [_of_file(section, "notice", "event-name-differs", **named)]
     return []
 

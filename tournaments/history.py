@@ -49,8 +49,6 @@ from tournaments.models import WORKING, History, HistoryAnswer, HistoryFile, Sta
 from tournaments.sections import read_control, read_time_control
 
 # ---- Questions, faults and notices of a history, each with its words; and the answers given.
-
-
 EXAMPLES = 5
 """The places of one cause that are named; the downloaded questions have all."""
 OF_ONE_ANSWER = frozenset({"column", "label", "scheduled", "played"})
@@ -208,17 +206,16 @@ def by_cause(questions: Iterable[Question], files: Collection[str] = ()) -> list
             key,
             words,
             len(equal),
-            [_example(each) for each in equal[:EXAMPLES]],
+            [
+                (f"{each.where} → {each.proposed}" if each.proposed else each.where)
+                for each in equal[:EXAMPLES]
+            ],
             list(dict.fromkeys(each.subject for each in equal if each.subject in files)),
             {name: equal[0].params[name] for name in OF_ONE_ANSWER & equal[0].params.keys()},
         )
         for (level, key, words), equal in groups.items()
     ]
     return sorted(causes, key=lambda each: (LEVELS.index(each.level), -each.count, each.key))
-
-
-def _example(question: Question) -> str:
-    return f"{question.where} → {question.proposed}" if question.proposed else question.where
 
 
 def stand_in_the_way(questions: Iterable[Question]) -> bool:
@@ -256,8 +253,6 @@ class Answers:
 
 
 # ---- The columns of the table beside a history's files, and the values of their cells.
-
-
 EVERY_FILE = "*"
 """The value of `file` in the row whose cells hold for every file that has none of its own."""
 COMMON = (
@@ -363,7 +358,21 @@ def value_in(field: Field, text: str) -> Any:
     if field.kind == "flag":
         return flag_in(text)
     if field.kind == "time_controls":
-        return controls_in(text)
+        # Time controls as `90+30` (minutes, seconds a move), several with a semicolon. Raises `CellProblem`.
+        found = []
+        for part in filter(None, map(str.strip, text.split(";"))):
+            read = read_time_control(part)
+            if read is None and _BARE_CONTROL.fullmatch(part):
+                minutes, _plus, increment = part.partition("+")
+                try:
+                    read = read_control(minutes.strip(), int(Decimal(increment.strip() or 0)))
+                except (ValidationError, ArithmeticError):
+                    read = None
+            if read is None:
+                words = _("“%(text)s” is no time control. Write minutes and seconds a move as 90+30.")
+                raise CellProblem(words % {"text": part})
+            found.append(read)
+        return found
     if field.choices:
         value = choice_in(field, text)
         return int(value) if field.kind == "whole" else value
@@ -380,24 +389,6 @@ def choice_in(field: Field, text: str) -> str:
     raise CellProblem(_("“%(text)s” is none of: %(offered)s.") % {"text": text, "offered": offered})
 
 
-def controls_in(text: str) -> list[dict[str, Any]]:
-    """Time controls as `90+30` (minutes, seconds a move), several with a semicolon. Raises `CellProblem`."""
-    found = []
-    for part in filter(None, map(str.strip, text.split(";"))):
-        read = read_time_control(part)
-        if read is None and _BARE_CONTROL.fullmatch(part):
-            minutes, _plus, increment = part.partition("+")
-            try:
-                read = read_control(minutes.strip(), int(Decimal(increment.strip() or 0)))
-            except (ValidationError, ArithmeticError):
-                read = None
-        if read is None:
-            words = _("“%(text)s” is no time control. Write minutes and seconds a move as 90+30.")
-            raise CellProblem(words % {"text": part})
-        found.append(read)
-    return found
-
-
 def one_of(text: str, values: Sequence[str]) -> str:
     """A cell's value, one of some; empty for an empty one. Raises `CellProblem` with those that there are."""
     named = {fold(each): each for each in values}
@@ -408,8 +399,6 @@ def one_of(text: str, values: Sequence[str]) -> str:
 
 
 # ---- The table beside a history's files: read in the box, and written out with what is known.
-
-
 LINE = "line"
 Row = Mapping[str, str]
 
@@ -472,8 +461,6 @@ def _table_words(words: str, line: object = None) -> str:
 
 
 # ---------------------------------------------------------------- prefilled
-
-
 def write_table(file: BinaryIO, history: History, sheets: Mapping[str, Sheet | None]) -> None:
     """Write a history's table as CSV: its rows as they stand, and for each file what it tells itself.
 
@@ -498,12 +485,13 @@ def said_by_file(sheet: Sheet | None, ruleset: Ruleset, name: str) -> dict[str, 
     """The cells of a file's row that the file itself fills."""
     if sheet is None:
         return {"file": name}
+    found = format_in(f"{sheet.kind} {sheet.kind_code}")
     said = {
         "file": name,
         "event": sheet.name,
         "starts": sheet.starts.isoformat() if sheet.starts else "",
         "ends": (sheet.ends or sheet.starts or "") and str(sheet.ends or sheet.starts),
-        "format": _format(sheet, ruleset),
+        "format": (found if found in ruleset.sections.formats else ""),
         "rounds": str(sheet.rounds or sheet.rounds_played or ""),
     }
     if ruleset.sections.places_needed and any(row.place is None for row in sheet.rows):
@@ -513,14 +501,7 @@ def said_by_file(sheet: Sheet | None, ruleset: Ruleset, name: str) -> dict[str, 
     return {column: text for column, text in said.items() if text}
 
 
-def _format(sheet: Sheet, ruleset: Ruleset) -> str:
-    found = format_in(f"{sheet.kind} {sheet.kind_code}")
-    return found if found in ruleset.sections.formats else ""
-
-
 # ---- Decisions before a history is written: it is received, answered, confirmed or discarded.
-
-
 WORK_ON_HISTORY = "ratings.tasks.work_on_history"
 ABOUT = "history"
 TOUCHED_BY = ("receive-history", "history-table", "history-answers")
@@ -672,12 +653,6 @@ def answer(
     if unknown := next((each.kind for each in answers if each.kind not in ANSWERED), None):
         words = _("There is no question “%(kind)s” that an answer settles. There are: %(kinds)s.")
         raise Refused(words % {"kind": unknown, "kinds": ", ".join(ANSWERED)})
-    keep_answers(history, by=by, at=at, answers=answers)
-    decide(history.federation, kind="history-answers", by=by, on=on, about=ABOUT, count=len(answers))
-    check_anew(history)
-
-
-def keep_answers(history: History, *, by: User | None, at: datetime, answers: Iterable[GivenAnswer]) -> None:
     for each in answers:
         if not each.value.strip():
             history.answers.filter(kind=each.kind, subject=each.subject).delete()
@@ -688,6 +663,8 @@ def keep_answers(history: History, *, by: User | None, at: datetime, answers: It
             subject=each.subject[:250],
             defaults={"value": each.value.strip()[:200], "by": by, "at": at},
         )
+    decide(history.federation, kind="history-answers", by=by, on=on, about=ABOUT, count=len(answers))
+    check_anew(history)
 
 
 def check_anew(history: History) -> None:
@@ -746,8 +723,6 @@ def _enter(history: History) -> None:
 
 # ---- The worker's first step: a history is unpacked, and each of its files read in a box of its own. Each
 # reading is stored by itself, so that a worker that was killed goes on where it stopped.
-
-
 log = structlog.get_logger("tournaments.history")
 BOXES = 2
 """The number of boxes that read at once: the smallest machine has two cores."""
@@ -769,8 +744,17 @@ def read_history(job: History) -> None:
     """
     if not job.files.exists():
         _unpack(job)
-    _read_table(job)
-    _read_files(job)
+    # Read the table that came with the archive, once.
+    table = History.objects.values_list("table", flat=True).get(pk=job.pk)
+    if table is not None and not job.rows:
+        job.rows = read_table(bytes(table), job.table_name, job.federation.ruleset)
+        models.beat(job, rows=job.rows, table=None)
+    todo = list(job.files.filter(reading=None).values_list("pk", flat=True))
+    known = job.files.count() - len(todo)
+    pulse = models.Pulse(job)
+    for done, (key, reading) in enumerate(_readings(todo, job.federation.ruleset, pulse.beat), known + 1):
+        HistoryFile.objects.filter(pk=key, reading=None).update(reading=packed(reading))
+        pulse.beat(progress=95 * done // (known + len(todo)))
 
 
 def _unpack(job: History) -> None:
@@ -810,23 +794,6 @@ def _file(job: History, number: int, listed: Listed, content: bytes) -> HistoryF
         content=None if listed.reason else content,
         reading=packed(reading) if reading else None,
     )
-
-
-def _read_table(job: History) -> None:
-    """Read the table that came with the archive, once."""
-    table = History.objects.values_list("table", flat=True).get(pk=job.pk)
-    if table is not None and not job.rows:
-        job.rows = read_table(bytes(table), job.table_name, job.federation.ruleset)
-        models.beat(job, rows=job.rows, table=None)
-
-
-def _read_files(job: History) -> None:
-    todo = list(job.files.filter(reading=None).values_list("pk", flat=True))
-    known = job.files.count() - len(todo)
-    pulse = models.Pulse(job)
-    for done, (key, reading) in enumerate(_readings(todo, job.federation.ruleset, pulse.beat), known + 1):
-        HistoryFile.objects.filter(pk=key, reading=None).update(reading=packed(reading))
-        pulse.beat(progress=95 * done // (known + len(todo)))
 
 
 def _readings(keys: list[int], ruleset: Ruleset, beat: Callable[[], object]) -> Iterator[tuple[int, Reading]]:
@@ -879,8 +846,6 @@ def sheets_of(history: History) -> dict[str, Sheet | None]:
 
 
 # ---- The open questions as a CSV to be filled in, and the answers read from one.
-
-
 COLUMNS = ("question", "subject", "where", "proposed", "answer")
 
 

@@ -17,37 +17,13 @@ from typing import NamedTuple, cast
 from players.models import Federation, Identifier, Player, Region
 from players.names import fold, sound, words
 from players.storage import batches
+from tournaments import matching
 from tournaments.history import Answers, Question
-from tournaments.matching import (
-    AGAINST,
-    ID_OF_ANOTHER,
-    IDS,
-    NUMBER,
-    WEIGHTS,
-    Candidate,
-    Id,
-    alike,
-    birth_evidence,
-    candidates_of,
-    differs_by_a_slip,
-    first_name_fits,
-    id_evidence,
-    ids_of,
-    is_nameless,
-    kept_ids,
-    keys_of,
-    name_evidence,
-    plain_evidence,
-    platforms_of,
-    shares_first_name,
-    spellings,
-    sure_of,
-)
+from tournaments.matching import spellings
 from tournaments.models import Entry
 
+
 # ---- The spellings of a history's files, and whoever is meant by one, in the register or new.
-
-
 class Use(NamedTuple):
     """An entry of a file: the file's number, and the starting number."""
 
@@ -110,7 +86,7 @@ class FiledPerson:
     player: Player | None = None
     spellings: list[Spelling] = field(default_factory=list)
     files: set[int] = field(default_factory=set)
-    ids: set[Id] = field(default_factory=set)
+    ids: set[matching.Id] = field(default_factory=set)
     names: dict[BorneName, None] = field(default_factory=dict)
     """All names that files write: whoever was misspelt first is found by the right name too."""
     number: str = ""
@@ -167,7 +143,7 @@ class FiledPerson:
         self.spellings.append(spelling)
         self.names[BorneName(entry.surname, entry.first_name, fold(entry.surname))] = None
         self.files |= spelling.files
-        self.ids |= {id_ for id_ in ids_of(entry) if id_.kind}
+        self.ids |= {id_ for id_ in matching.ids_of(entry) if id_.kind}
         longer = self.player is None and len(entry.first_name) > len(self.first_name)
         if not self.surname or longer:
             self.surname, self.first_name = entry.surname, entry.first_name
@@ -178,7 +154,7 @@ class FiledPerson:
         """Give a new person the newest surname that two entries have, else the newest: people marry. Of its
         spellings it is the most frequent, with its longest first name.
         """
-        named = [each.entry for each in self.spellings if not is_nameless(each.entry)]
+        named = [each.entry for each in self.spellings if not matching.is_nameless(each.entry)]
         if self.player is not None or not named:
             return
         entries: Counter[str] = Counter()
@@ -193,13 +169,13 @@ class FiledPerson:
         first_names = [entry.first_name for entry in named if entry.surname == self.surname]
         self.first_name = max(first_names, key=len)
 
-    def new_ids(self) -> list[Id]:
+    def new_ids(self) -> list[matching.Id]:
         """The ids that the register keeps: of each kind, the one that most entries have."""
-        counted: Counter[Id] = Counter()
+        counted: Counter[matching.Id] = Counter()
         for spelling in self.spellings:
-            for id_ in kept_ids(spelling.entry):
+            for id_ in matching.kept_ids(spelling.entry):
                 counted[id_] += len(spelling.uses)
-        found: dict[str, Id] = {}
+        found: dict[str, matching.Id] = {}
         for id_, _count in sorted(counted.items(), key=lambda each: (-each[1], each[0])):
             found.setdefault(id_.kind, id_)
         return list(found.values())
@@ -208,29 +184,12 @@ class FiledPerson:
 def is_spelling(one: str, other: str) -> bool:
     """Whether two surnames are spellings of one."""
     one, other = fold(one), fold(other)
-    return alike(one, other) or differs_by_a_slip(one, other)
-
-
-def of_register(player: Player, ids: Iterable[Id]) -> FiledPerson:
-    """A player of the register as a person of a history."""
-    day = getattr(player, "birth_date", None)
-    return FiledPerson(
-        mark=player.number,
-        player=player,
-        ids={Id(NUMBER, player.number), *ids},
-        names={BorneName(player.surname, player.first_name, player.name_key): None},
-        number=player.number,
-        surname=player.surname,
-        first_name=player.first_name,
-        birth=day.day.isoformat() if day else str(player.born or ""),
-        sex=player.sex,
-        nation=player.nation,
-    )
+    return matching.alike(one, other) or matching.differs_by_a_slip(one, other)
 
 
 def is_bare(entry: Entry) -> bool:
     """Whether an entry has a name alone: no birth, and no id that can be evidence."""
-    return not entry.birth and not ids_of(entry)
+    return not entry.birth and not matching.ids_of(entry)
 
 
 def mark_of(entry: Entry, again: int = 0, file_name: str = "") -> str:
@@ -240,7 +199,7 @@ def mark_of(entry: Entry, again: int = 0, file_name: str = "") -> str:
     A club's own id is evidence for nobody; but namesakes of whom a file has nothing else are two by it. The
     mark begins with a letter, so that no spreadsheet takes it for a number or a formula.
     """
-    ids = sorted((id_.kind, id_.value) for id_ in ids_of(entry))
+    ids = sorted((id_.kind, id_.value) for id_ in matching.ids_of(entry))
     told: list[object] = [entry.surname, entry.first_name, entry.birth, entry.sex, ids]
     told += [each for each in (entry.filed_id if is_bare(entry) else "", again, file_name) if each]
     return f"m{hashlib.sha256(json.dumps(told).encode()).hexdigest()[:12]}"
@@ -285,7 +244,7 @@ class KnownPeople:
     """The people of a history so far, found again by ids and names."""
 
     def __init__(self, federation: Federation) -> None:
-        self.platforms = platforms_of(federation.ruleset)
+        self.platforms = matching.platforms_of(federation.ruleset)
         self.country = federation.ruleset.country
         self.regions = {code for code, _name in federation.region_names}
         self.by_value: dict[str, list[tuple[str, FiledPerson]]] = defaultdict(list)
@@ -318,45 +277,47 @@ class KnownPeople:
         for spelling in younger.spellings:
             self.add(older, spelling)
 
-    def candidates(self, spelling: Spelling) -> list[Candidate]:
+    def candidates(self, spelling: Spelling) -> list[matching.Candidate]:
         """People who may be meant by a spelling, the likeliest first: never one who has another entry in a
         file of its own.
         """
         entry = spelling.entry
-        found = {id(each): each for id_ in ids_of(entry) for each in self._having(id_)}
-        for key, rest in keys_of(entry).items():
+        found = {id(each): each for id_ in matching.ids_of(entry) for each in self._having(id_)}
+        for key, rest in matching.keys_of(entry).items():
             for other in _beside(key):
                 for each in self.by_key.get(other, ()):
-                    if first_name_fits(tuple(rest), each.first_name):
+                    if matching.first_name_fits(tuple(rest), each.first_name):
                         found[id(each)] = each
-        same_day = self.by_day.get(entry.birth, ()) if not is_nameless(entry) else ()
-        found |= {id(each): each for each in same_day if shares_first_name(entry, words(each.first_name))}
+        same_day = self.by_day.get(entry.birth, ()) if not matching.is_nameless(entry) else ()
+        found |= {
+            id(each): each for each in same_day if matching.shares_first_name(entry, words(each.first_name))
+        }
         free = [each for each in found.values() if not each.files & spelling.files]
         judged = [self._judge(entry, each) for each in free]
         return sorted((each for each in judged if each.is_likely), key=lambda each: -each.score)
 
-    def _having(self, filed: Id) -> list[FiledPerson]:
+    def _having(self, filed: matching.Id) -> list[FiledPerson]:
         known = (each for value in spellings(filed.value) for each in self.by_value.get(value, ()))
         return [person for kind, person in known if filed.kind in ("", kind)]
 
-    def _judge(self, entry: Entry, person: FiledPerson) -> Candidate:
+    def _judge(self, entry: Entry, person: FiledPerson) -> matching.Candidate:
         player = cast(Player, person)
-        owners = [self._having(id_) for id_ in ids_of(entry)]
-        birth = birth_evidence(entry, player)
+        owners = [self._having(id_) for id_ in matching.ids_of(entry)]
+        birth = matching.birth_evidence(entry, player)
         evidence = (
-            *id_evidence(entry, person.ids, self.platforms),
-            *([ID_OF_ANOTHER] if any(having and person not in having for having in owners) else []),
+            *matching.id_evidence(entry, person.ids, self.platforms),
+            *([matching.ID_OF_ANOTHER] if any(having and person not in having for having in owners) else []),
             *_best_name(entry, person, same_birth="birth-date" in birth),
             *birth,
-            *plain_evidence(entry, player, self.country, self.regions),
+            *matching.plain_evidence(entry, player, self.country, self.regions),
         )
-        return Candidate(player, evidence)
+        return matching.Candidate(player, evidence)
 
 
 def _best_name(entry: Entry, person: FiledPerson, *, same_birth: bool) -> list[str]:
     """The evidence of that one of a person's names which says most for them."""
-    told = (name_evidence(entry, cast(Player, name), same_birth=same_birth) for name in person.names)
-    return max(told, key=lambda each: sum(WEIGHTS[key] for key in each))
+    told = (matching.name_evidence(entry, cast(Player, name), same_birth=same_birth) for name in person.names)
+    return max(told, key=lambda each: sum(matching.WEIGHTS[key] for key in each))
 
 
 def _beside(key: str) -> set[str]:
@@ -368,7 +329,6 @@ def _beside(key: str) -> set[str]:
 
 
 # ---- Resolve who each spelling is.
-
 AT_ONCE = 400
 """The number of spellings whose candidates in the register are looked up together."""
 OFFERED = 5
@@ -395,7 +355,7 @@ class Resolution:
         self.questions: list[Question] = []
         self.how: dict[str, str] = {}
         """The way in which each spelling was settled, by its mark: a question's key, or another word."""
-        self.ids: dict[int, list[Id]] = {}
+        self.ids: dict[int, list[matching.Id]] = {}
         """The register's ids of players who were candidates so far, by key."""
         self.people: dict[int, FiledPerson] = {}
         """Everybody once, in the order in which they first stand in a file."""
@@ -404,7 +364,7 @@ class Resolution:
 
     def resolve(self, everything: Iterable[Spelling]) -> dict[str, FiledPerson]:
         """The person whom each spelling means, by its mark."""
-        ordered = sorted(everything, key=lambda each: (is_nameless(each.entry), is_bare(each.entry)))
+        ordered = sorted(everything, key=lambda each: (matching.is_nameless(each.entry), is_bare(each.entry)))
         for some in batches(self._named_first(ordered), AT_ONCE):
             register = self._in_register(some)
             for spelling in some:
@@ -429,13 +389,13 @@ class Resolution:
             placed |= {each.mark: each for each in reversed(chain)}
         return list(placed.values())
 
-    def _in_register(self, some: Sequence[Spelling]) -> dict[str, list[Candidate]]:
+    def _in_register(self, some: Sequence[Spelling]) -> dict[str, list[matching.Candidate]]:
         """The register's candidates for spellings, by their marks."""
         if not Player.objects.of(self.federation).exists():
             return {}
         places = dict(enumerate(some, 1))
         entries = [_numbered(each.entry, number) for number, each in places.items()]
-        found = candidates_of(self.federation, entries)
+        found = matching.candidates_of(self.federation, entries)
         self._look_up_ids({each.player.pk for candidates in found.values() for each in candidates})
         return {places[number].mark: candidates for number, candidates in found.items()}
 
@@ -446,9 +406,9 @@ class Resolution:
         for some in batches(sorted(keys), AT_ONCE):
             rows = Identifier.objects.filter(player__in=some).values_list("player_id", "kind", "value")
             for key, kind, value in rows:
-                self.ids[key].append(Id(kind, value))
+                self.ids[key].append(matching.Id(kind, value))
 
-    def _settle(self, spelling: Spelling, register: Sequence[Candidate]) -> None:
+    def _settle(self, spelling: Spelling, register: Sequence[matching.Candidate]) -> None:
         register = [each for each in register if not self._taken(each, spelling)]
         candidates = _likeliest([*register, *self.known.candidates(spelling)])
         said = self.answers.own("person-twice", spelling.mark) or self.answers.own("person", spelling.mark)
@@ -470,7 +430,7 @@ class Resolution:
         """Whether the answer for all who stand twice in a file makes the spelling somebody else."""
         return self.answers.of_all("person-twice") == NEW and bool(person.files & spelling.files)
 
-    def _note_double(self, person: FiledPerson, candidate: Candidate) -> None:
+    def _note_double(self, person: FiledPerson, candidate: matching.Candidate) -> None:
         """Note somebody beside the person meant whom the same spelling shows to be much alike."""
         other = _in_files(candidate)
         if other is None or other is person or not _is_double(candidate):
@@ -482,12 +442,19 @@ class Resolution:
     def _settle_doubles(self) -> None:
         """Ask about each such pair, unless an answer tells of the younger, or of all who are in doubt."""
         for younger, older, evidence in self.doubles.values():
-            apart = younger.files & older.files or not _births_agree(younger, older)
+            apart = younger.files & older.files or not (
+                younger.birth.startswith(older.birth) or older.birth.startswith(younger.birth)
+            )
             if apart or not (self._is_there(younger) and self._is_there(older)):
                 continue
             said = self.answers.of("person", younger.mark)
             if not said:
-                self._tell("asks", "person", younger.spellings[0], [Candidate(cast(Player, older), evidence)])
+                self._tell(
+                    "asks",
+                    "person",
+                    younger.spellings[0],
+                    [matching.Candidate(cast(Player, older), evidence)],
+                )
             elif said == BEST:
                 del self.people[id(younger)]
                 self.known.join(younger, older)
@@ -497,17 +464,17 @@ class Resolution:
 
     # ---------------------------------------------------------------- one spelling
 
-    def _taken(self, candidate: Candidate, spelling: Spelling) -> bool:
+    def _taken(self, candidate: matching.Candidate, spelling: Spelling) -> bool:
         """Whether a player of the register is another entry of one of the spelling's files."""
         known = self.known.by_player.get(candidate.player.pk)
         return known is not None and bool(known.files & spelling.files)
 
-    def _found(self, spelling: Spelling, candidates: Sequence[Candidate]) -> FiledPerson | None:
+    def _found(self, spelling: Spelling, candidates: Sequence[matching.Candidate]) -> FiledPerson | None:
         """The person who is meant beyond doubt; None, with a question where there is somebody like that."""
-        if (sure := sure_of(candidates)) is not None:
+        if (sure := matching.sure_of(candidates)) is not None:
             return self._person(sure)
-        if is_nameless(spelling.entry):
-            by_id = [each for each in candidates if IDS & set(each.evidence)]
+        if matching.is_nameless(spelling.entry):
+            by_id = [each for each in candidates if matching.IDS & set(each.evidence)]
             return self._person(by_id[0]) if len(by_id) == 1 and not _against(by_id[0]) else None
         named = [each for each in candidates if each.has_the_name]
         plainly = [each for each in named if not _against(each)]
@@ -516,7 +483,7 @@ class Resolution:
             return self._person(plainly[0])
         return self._doubtful(spelling, candidates)
 
-    def _doubtful(self, spelling: Spelling, candidates: Sequence[Candidate]) -> FiledPerson | None:
+    def _doubtful(self, spelling: Spelling, candidates: Sequence[matching.Candidate]) -> FiledPerson | None:
         """Find who is meant by the answer for all doubts. Without one it is asked; meanwhile the likeliest
         is taken: a new person would be a doubt for every further spelling.
         """
@@ -529,12 +496,16 @@ class Resolution:
         self._tell("asks", "person", spelling, doubtful)
         return self._person(doubtful[0])
 
-    def _tell(self, level: str, key: str, spelling: Spelling, candidates: Sequence[Candidate]) -> None:
+    def _tell(
+        self, level: str, key: str, spelling: Spelling, candidates: Sequence[matching.Candidate]
+    ) -> None:
         offered = BETWEEN_OFFERS.join(_offer(each) for each in candidates[:OFFERED])
         self.questions.append(Question(level, key, spelling.mark, spelling.where, proposed=offered))
         self.how[spelling.mark] = key
 
-    def _answered(self, spelling: Spelling, said: str, candidates: Sequence[Candidate]) -> FiledPerson | None:
+    def _answered(
+        self, spelling: Spelling, said: str, candidates: Sequence[matching.Candidate]
+    ) -> FiledPerson | None:
         """The person whom an answer names; None: a new one, or (with a question) nobody who is there."""
         value, doubtful = said.split()[0], _in_doubt(candidates)
         if value in (NEW, APART) or (value == BEST and not doubtful):
@@ -550,19 +521,33 @@ class Resolution:
         self.questions.append(Question("asks", "person-not-there", spelling.mark, spelling.where, told))
         return None
 
-    def _person(self, candidate: Candidate) -> FiledPerson:
+    def _person(self, candidate: matching.Candidate) -> FiledPerson:
         return _in_files(candidate) or self._of_player(candidate.player)
 
     def _of_player(self, player: Player) -> FiledPerson:
         if (known := self.known.by_player.get(player.pk)) is not None:
             return known
         self._look_up_ids({player.pk})
-        return of_register(player, self.ids[player.pk])
+        # A player of the register as a person of a history.
+        ids = self.ids[player.pk]
+        day = getattr(player, "birth_date", None)
+        return FiledPerson(
+            mark=player.number,
+            player=player,
+            ids={matching.Id(matching.NUMBER, player.number), *ids},
+            names={BorneName(player.surname, player.first_name, player.name_key): None},
+            number=player.number,
+            surname=player.surname,
+            first_name=player.first_name,
+            birth=day.day.isoformat() if day else str(player.born or ""),
+            sex=player.sex,
+            nation=player.nation,
+        )
 
     def _new(self, spelling: Spelling) -> FiledPerson:
         entry = spelling.entry
         person = FiledPerson(spelling.mark)
-        if is_nameless(entry):
+        if matching.is_nameless(entry):
             surname, _comma, first_name = self.answers.own("name", spelling.mark).partition(",")
             if surname.strip():
                 person.surname, person.first_name = surname.strip()[:100], first_name.strip()[:100]
@@ -572,23 +557,19 @@ class Resolution:
         return person
 
 
-def _likeliest(candidates: Iterable[Candidate]) -> list[Candidate]:
+def _likeliest(candidates: Iterable[matching.Candidate]) -> list[matching.Candidate]:
     """Candidates by score; whom the register and the history both name once, with what says more."""
-    best: dict[object, Candidate] = {}
+    best: dict[object, matching.Candidate] = {}
     for each in sorted(candidates, key=lambda each: -each.score):
         best.setdefault(each.player.pk, each)
     return list(best.values())
 
 
-def _is_double(candidate: Candidate) -> bool:
+def _is_double(candidate: matching.Candidate) -> bool:
     """Whether evidence so strong is for somebody beside the person whom a spelling means."""
     found = set(candidate.evidence)
     born = "birth-date" in found or {"surname", "born"} <= found
     return born and "first-name" in found and not _is_another(candidate)
-
-
-def _births_agree(one: FiledPerson, other: FiledPerson) -> bool:
-    return one.birth.startswith(other.birth) or other.birth.startswith(one.birth)
 
 
 def _first_use(person: FiledPerson) -> Use:
@@ -608,37 +589,37 @@ def _numbered(entry: Entry, number: int) -> Entry:
     return copy
 
 
-def _in_files(candidate: Candidate) -> FiledPerson | None:
+def _in_files(candidate: matching.Candidate) -> FiledPerson | None:
     """The person of the history who is a candidate; None: it is a player of the register."""
     who: object = candidate.player
     return who if isinstance(who, FiledPerson) else None
 
 
-def _in_doubt(candidates: Iterable[Candidate]) -> list[Candidate]:
+def _in_doubt(candidates: Iterable[matching.Candidate]) -> list[matching.Candidate]:
     """The candidates whom a person may mean, the likeliest first: not those who are somebody else."""
     return [each for each in candidates if not _is_another(each)]
 
 
-def _offer(candidate: Candidate) -> str:
+def _offer(candidate: matching.Candidate) -> str:
     """A candidate as an answer may name them."""
     person, player = _in_files(candidate), candidate.player
     return person.offer if person else f"{player.number} {player.name}{in_brackets(player.born)}"
 
 
-def _against(candidate: Candidate) -> bool:
-    return bool(AGAINST & set(candidate.evidence))
+def _against(candidate: matching.Candidate) -> bool:
+    return bool(matching.AGAINST & set(candidate.evidence))
 
 
-def _ids_of_others(candidates: Iterable[Candidate], own: Candidate) -> Iterator[bool]:
+def _ids_of_others(candidates: Iterable[matching.Candidate], own: matching.Candidate) -> Iterator[bool]:
     """Yield, for each other candidate, whether the filed id is theirs."""
-    return (bool(IDS & set(each.evidence)) for each in candidates if each is not own)
+    return (bool(matching.IDS & set(each.evidence)) for each in candidates if each is not own)
 
 
-def _is_another(candidate: Candidate) -> bool:
+def _is_another(candidate: matching.Candidate) -> bool:
     """Whether the evidence says of itself that this is somebody else: other ids, or another birth, and
     nothing that only one person has.
     """
     found = set(candidate.evidence)
-    if found & {*IDS, "birth-date"}:
+    if found & {*matching.IDS, "birth-date"}:
         return False
-    return bool(found & {"id-differs", ID_OF_ANOTHER, "born-differs", "day-differs"})
+    return bool(found & {"id-differs", matching.ID_OF_ANOTHER, "born-differs", "day-differs"})

@@ -64,7 +64,9 @@ def number_events(federation: Federation, sections: Sequence[Section]) -> None:
         known = events[fold(own.name), own.region_id]
         if not known or known[-1].ends < section.starts:
             known.append(own)
-            own.number = _next(taken, own.starts)
+            starts = own.starts
+            taken[starts.year] += 1
+            own.number = f"{starts.year}-{taken[starts.year]:03}"
         section.event = event = known[-1]
         event.ends = max(event.ends, section.ends)
         section.code = next(free_codes(codes[id(event)]))
@@ -81,13 +83,7 @@ def _taken(federation: Federation) -> dict[int, int]:
     return taken
 
 
-def _next(taken: dict[int, int], starts: date) -> str:
-    taken[starts.year] += 1
-    return f"{starts.year}-{taken[starts.year]:03}"
-
-
 # ---- One file of a history as the section that it becomes.
-
 STRIKE = re.compile(r"(?:line\s+(\d+)|round\s+(\d+)\s+(\d+)\s*[-–]\s*(\d+))\s*:\s*(\S.*)", re.IGNORECASE)
 DAYS_NOT_READ = frozenset({"date-not-read", "date-unclear"})
 """The findings of readers on a day that is not clear: told where the day is needed."""
@@ -418,8 +414,6 @@ def every_row(rows: list[dict[str, str]]) -> dict[str, str]:
 
 
 # ---- The plan of a whole history: its sections in order, its people, and all that stands in the way.
-
-
 MOST_ASKED_FOR_KIND = 500
 """The entries of a program by which the kind of its ids is looked for in the register."""
 
@@ -457,11 +451,19 @@ def plan_history(history: History, on: date) -> HistoryPlan:
         row = rows.pop(file.name, {})
         planned = planner.plan(file, reading_of(file), row)
         if planned is not None:
-            _refuse_twice(file, seen, plan)
+            if file.sha256 in seen:
+                where = f"{file.name} = {seen[file.sha256]}"
+                plan.questions.append(Question("blocks", "file-twice", file.name, where))
+            seen[file.sha256] = file.name
             plan.sections.append(planned)
     plan.questions += [Question("blocks", "row-without-file", name, name) for name in rows]
     plan.questions += planner.questions
-    _refuse_filed(history, seen, plan)
+    # Ask about files whose very bytes the office has with a section already.
+    filed = Upload.objects.filter(federation=history.federation).exclude(state=Upload.State.UNREADABLE)
+    for sha256, number, code in filed.values_list("sha256", "section__event__number", "section__code"):
+        if sha256 in seen:
+            told, name = {"section": f"{number}/{code}"}, seen[sha256]
+            plan.questions.append(Question("blocks", "file-filed", name, name, told))
     plan.sections.sort(key=lambda each: (each.rated, each.section.starts, each.name))
     plan.lists = _lists(history, on, plan)
     _kinds_of_ids(history.federation, plan, answers)
@@ -499,25 +501,7 @@ def _lists(history: History, on: date, plan: HistoryPlan) -> list[date]:
     return sorted(days)
 
 
-def _refuse_twice(file: HistoryFile, seen: dict[str, str], plan: HistoryPlan) -> None:
-    if file.sha256 in seen:
-        where = f"{file.name} = {seen[file.sha256]}"
-        plan.questions.append(Question("blocks", "file-twice", file.name, where))
-    seen[file.sha256] = file.name
-
-
-def _refuse_filed(history: History, seen: Mapping[str, str], plan: HistoryPlan) -> None:
-    """Ask about files whose very bytes the office has with a section already."""
-    filed = Upload.objects.filter(federation=history.federation).exclude(state=Upload.State.UNREADABLE)
-    for sha256, number, code in filed.values_list("sha256", "section__event__number", "section__code"):
-        if sha256 in seen:
-            told, name = {"section": f"{number}/{code}"}, seen[sha256]
-            plan.questions.append(Question("blocks", "file-filed", name, name, told))
-
-
 # ---------------------------------------------------------------- ids
-
-
 def _kinds_of_ids(federation: Federation, plan: HistoryPlan, answers: Answers) -> None:
     """Settle the kind of the ids of each program's files, where the table does not give it."""
     known = [code for code, _label in choices_of(federation.ruleset)]
@@ -543,8 +527,6 @@ def _kind(federation: Federation, dialect: str, entries: list[Entry]) -> str:
 
 
 # ---------------------------------------------------------------- people
-
-
 def _resolve(federation: Federation, plan: HistoryPlan, answers: Answers) -> None:
     collected = Spellings(answers.subjects("person", APART))
     for planned in plan.sections:
@@ -608,8 +590,6 @@ def _not_known(federation: Federation, plan: HistoryPlan) -> Iterable[Question]:
 # ---- Everybody whom a history's files name, and for whom each was taken: a CSV in which it can be corrected.
 # It is a table of questions with more columns, so that it comes back as answers do. Whoever knows that two
 # are one says so here, asked or not.
-
-
 FURTHER = ("how", "entries")
 """The way in which a spelling was settled, and the number of entries that have it."""
 

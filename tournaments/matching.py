@@ -35,8 +35,6 @@ from tournaments.formats.trf import LEAST_OF_FIDE
 from tournaments.models import Entry
 
 # ---- Ids that a file gives players: their kinds, how they are compared, and which the register keeps.
-
-
 NUMBER = "number"
 """The kind of the ids that are numbers of this register."""
 SEVERAL = "several"
@@ -130,8 +128,6 @@ def nearly(one: str, other: str) -> bool:
 
 
 # ---- Evidence that a file is of a section, from names, rounds and days. A person decides.
-
-
 ALIKE = 85  # of 100: two spellings of one name
 FILE_WEIGHTS: Mapping[str, int] = {
     "tournament": 60,
@@ -217,28 +213,26 @@ def _bests(scores: Mapping[Pair, int]) -> Iterator[Pair]:
         for ranked in points_of.values():
             ranked.sort(reverse=True)
     for (file, section), points in scores.items():
-        if all(_leads(points, ranked) for ranked in (by_file[file], by_section[section])):
+        if all(
+            (points == ranked[0] and (len(ranked) == 1 or points > ranked[1]))
+            for ranked in (by_file[file], by_section[section])
+        ):
             yield file, section
 
 
-def _leads(points: int, ranked: Sequence[int]) -> bool:
-    """Whether `points` are the highest, and nothing else as high. `ranked`: all, the highest first."""
-    return points == ranked[0] and (len(ranked) == 1 or points > ranked[1])
-
-
 def evidence_of(file: Side, section: Side, event: str) -> tuple[str, ...]:
-    return (*_names(file, section, event), *_rounds(file, section), *_days(file, section))
-
-
-def _names(file: Side, section: Side, event: str) -> Iterable[str]:
-    """The best evidence that a name of the file is one of the section's names: one key, or none."""
+    # The best evidence that a name of the file is one of the section's names: one key, or none.
     found = [
         key
         for evidence, text in file.names.items()
         for name in section.names.values()
         if (key := _likeness(evidence, own_words(text, event), own_words(name, "")))
     ]
-    return sorted(found, key=lambda key: -FILE_WEIGHTS[key])[:1]
+    return (
+        *sorted(found, key=lambda key: -FILE_WEIGHTS[key])[:1],
+        *_rounds(file, section),
+        *_days(file, section),
+    )
 
 
 def _likeness(evidence: str, said: Sequence[str], wanted: Sequence[str]) -> str:
@@ -295,8 +289,6 @@ def format_in(kind: str) -> str:
 
 
 # ---- Evidence for and against that an entry is a player of the register.
-
-
 NEARLY = 70
 SLIP_FROM, TWO_SLIPS_FROM = 4, 8  # letters of the shorter name
 ID_OF_ANOTHER = "id-of-another"
@@ -407,8 +399,6 @@ class Candidate:
 
 
 # ---------------------------------------------------------------- ids
-
-
 def id_evidence(entry: Entry, own: Collection[Id], platforms: Collection[str]) -> list[str]:
     """Evidence (keys of `WEIGHTS`) that an entry's ids give about a player. `own`: the player's number and
     other ids, with those of merged entries.
@@ -434,8 +424,6 @@ def _of_id(filed: Id, own: Collection[Id], platforms: Collection[str]) -> str:
 
 
 # ---------------------------------------------------------------- names
-
-
 def alike(one: str, other: str) -> bool:
     """Whether two folded names are spellings of one: misspelt, or transliterated from another alphabet."""
     return fuzz.ratio(one, other) >= ALIKE or sound(one) == sound(other)
@@ -499,7 +487,23 @@ def _name_evidence(entry: Entry, player: Player | _BorneName) -> list[str]:
     if is_nameless(entry):
         return []
     if not entry.first_name:
-        return _whole_name_evidence(entry, player)
+        filed, known = words(entry.surname), words(player.name)
+        if sorted(filed) == sorted(known):
+            return ["surname", "first-name"]
+        rest = list(filed)
+        for word in words(player.surname):
+            if word not in rest:
+                break
+            rest.remove(word)
+        else:
+            return [*filter(None, ("surname", first_name_evidence(rest, words(player.first_name))))]
+        whole = alike("".join(sorted(filed)), "".join(sorted(known)))
+        first_names = words(player.first_name)
+        if first_names and set(first_names) < set(filed):
+            surname = "".join(word for word in filed if word not in first_names)
+            told = "surname-alike" if whole else _surname_evidence(surname, player.name_key)
+            return [told, *(["first-name"] if told != "surname-differs" else [])]
+        return ["surname-alike", "first-name-alike"] if whole else ["surname-differs"]
     key, first_name = fold(entry.surname), fold(entry.first_name)
     if key != player.name_key and first_name == player.name_key and key == fold(player.first_name):
         return ["names-swapped"]
@@ -514,26 +518,6 @@ def _surname_evidence(key: str, known: str) -> str:
     if alike(key, known):
         return "surname-alike"
     return BY_A_SLIP if differs_by_a_slip(key, known) else "surname-differs"
-
-
-def _whole_name_evidence(entry: Entry, player: Player | _BorneName) -> list[str]:
-    filed, known = words(entry.surname), words(player.name)
-    if sorted(filed) == sorted(known):
-        return ["surname", "first-name"]
-    rest = list(filed)
-    for word in words(player.surname):
-        if word not in rest:
-            break
-        rest.remove(word)
-    else:
-        return [*filter(None, ("surname", first_name_evidence(rest, words(player.first_name))))]
-    whole = alike("".join(sorted(filed)), "".join(sorted(known)))
-    first_name = words(player.first_name)
-    if first_name and set(first_name) < set(filed):
-        surname = "".join(word for word in filed if word not in first_name)
-        told = "surname-alike" if whole else _surname_evidence(surname, player.name_key)
-        return [told, *(["first-name"] if told != "surname-differs" else [])]
-    return ["surname-alike", "first-name-alike"] if whole else ["surname-differs"]
 
 
 def first_name_evidence(filed: Sequence[str], known: Sequence[str]) -> str:
@@ -565,8 +549,6 @@ def _initials(short: Sequence[str], full: Sequence[str]) -> bool:
 
 
 # ---------------------------------------------------------------- birth, sex, nation
-
-
 def birth_evidence(entry: Entry, player: Player) -> list[str]:
     year = born_of(entry)
     if not year or not player.born:
@@ -599,8 +581,6 @@ def plain_evidence(entry: Entry, player: Player, country: str, regions: Collecti
 
 
 # ---- The kind of a file's id column: told by the players whom the ids find, else asked once.
-
-
 STANDARD = ("TRF16", "TRF26", "Swiss-Manager", "Vega", "Sharly-Chess", "Tornelo", "bbpPairings")
 OF_THE_FORMAT = {"ELO": "wof"}
 BY_THE_BOOK = {**dict.fromkeys(STANDARD, FIDE), **OF_THE_FORMAT}
@@ -619,22 +599,18 @@ def kind_in(federation: Federation, entries: Sequence[Entry], dialect: str = "")
     named = {entry.filed_id: entry for entry in entries if entry.filed_id}
     found: Counter[str] = Counter()
     borne_out: Counter[str] = Counter()
-    for kind, value, key in _known(federation, named):
-        found[kind] += 1
-        borne_out[kind] += any(alike(own, key) for own in keys_of(named[value]))
-    kinds = [kind for kind in found if 2 * borne_out[kind] >= found[kind]]
-    return "" if not kinds else kinds[0] if len(kinds) == 1 else SEVERAL
-
-
-def _known(federation: Federation, filed: Collection[str]) -> list[tuple[str, str, str]]:
-    """Look filed ids up in the register: the kind, the id as filed, and the folded surname of its player."""
-    spelt = {spelling: value for value in filed for spelling in spellings(value)}
+    # Look filed ids up in the register: the kind, the id as filed, and the folded surname of its player.
+    spelt = {spelling: value for value in named for spelling in spellings(value)}
     players = Player.objects.of(federation).filter(number__in=spelt).order_by()  # no order: another index
     numbers = players.values_list("number", "name_key")
     others = Identifier.objects.filter(federation=federation, value__in=spelt, player__merged_into=None)
     rows = [(NUMBER, *row) for row in numbers]
     rows += others.values_list("kind", "value", "player__name_key")
-    return [(kind, spelt[value], key) for kind, value, key in rows]
+    for kind, value, key in [(kind, spelt[value], key) for kind, value, key in rows]:
+        found[kind] += 1
+        borne_out[kind] += any(alike(own, key) for own in keys_of(named[value]))
+    kinds = [kind for kind in found if 2 * borne_out[kind] >= found[kind]]
+    return "" if not kinds else kinds[0] if len(kinds) == 1 else SEVERAL
 
 
 def is_asked(ruleset: Ruleset, entries: Sequence[Entry]) -> bool:
@@ -670,8 +646,6 @@ def _kept_here(ruleset: Ruleset, kind: str) -> str:
 
 
 # ---- Find, for filed names, the register's players worth a closer look: those of a like surname.
-
-
 PREFIX = 2  # letters of the surname that one brought over from another alphabet still shares
 ROUGHLY = 75  # of 100: what one letter amiss leaves of a name of four
 NEAR_MOST = 40  # spellings of one filed surname; the closest
@@ -767,7 +741,6 @@ def _surname_initials(parts: Sequence[str]) -> set[str]:
 
 
 # ---- Match a section's entries against the register, and search it for one of them.
-
 CANDIDATES = 5
 
 
@@ -1007,7 +980,6 @@ def shares_first_name(entry: Entry, known: Sequence[str]) -> bool:
 
 
 # ---------------------------------------------------------------- a person searches the register
-
 FOUND_MOST = 12
 LOOKED_AT = 300
 
@@ -1080,8 +1052,6 @@ def _fits(player: Player, parts: Sequence[str], q: str) -> bool:
 
 
 # ---- Recognise by names that a file may be another event's. Pure; a person decides.
-
-
 _COMMON_WORDS = frozenset(
     words(
         "a the of and in de section group division tournament event open cup championship championships "

@@ -54,8 +54,6 @@ class AnnouncedChange(models.Model):
 
 
 # ---- Events and sections, their entries, games and byes, and the findings on them.
-
-
 class EventQuerySet(models.QuerySet["Event"]):
     def within(self, rights: Rights, permission: Permission) -> EventQuerySet:
         """Events on which a person may use a permission: everywhere, or in their regions only."""
@@ -455,8 +453,6 @@ class FileJob(LeasedJob, KeepsBytes):
 
 
 # ---- Files as they were uploaded: a section's event files, and archives of several.
-
-
 FORMATS = ("TRF06", "TRF16", "TRF26", "ELO", "Table", "Cross table", "Games abroad")
 """Dialects of files that do not name their program."""
 
@@ -560,8 +556,6 @@ class ArchivedFile(KeepsBytes):
 
 
 # ---- A section's review: the official who is on it, the remarks, what each file said.
-
-
 class SectionTaking(models.Model):
     """An official's word “I am on it”: advice to the others, and no lock."""
 
@@ -658,8 +652,6 @@ class FiledSheet(models.Model):
 
 
 # ---- A case and its messages. Words and mail address stand here alone, never in the record: they go with it.
-
-
 DAYS_ANSWERED = 60
 """Days without a word after which an answered case is closed by the clock."""
 
@@ -765,8 +757,6 @@ class CaseMessage(models.Model):
 
 
 # ---- Permissions that a region asks of the office for a section: before it is played or after.
-
-
 class PermissionRequestQuerySet(models.QuerySet["PermissionRequest"]):
     def open(self) -> PermissionRequestQuerySet:
         """Requests that nobody has answered, the oldest first."""
@@ -811,8 +801,6 @@ class PermissionRequest(models.Model):
 
 
 # ---- A history that moves in: the row is the job, its files are read one by one, answers are kept as rows.
-
-
 class History(LeasedJob, KeepsBytes):
     """Event files of the past with a table beside them, and the worker's progress with both.
 
@@ -958,8 +946,6 @@ class HistoryAnswer(models.Model):
 
 
 # ---- Corrections of single results, pairings, places and days, and those that wait for a second official.
-
-
 class CorrectionQuerySet(models.QuerySet["Correction"]):
     def standing(self, section: Section) -> CorrectionQuerySet:
         """The corrections in what the section holds now: a later file replaced those made on one before."""
@@ -1047,8 +1033,6 @@ class MendingProposal(models.Model):
 
 
 # ---- Appeals of regions against the office's refusal to rate a section.
-
-
 class AppealQuerySet(models.QuerySet["Appeal"]):
     def open(self) -> AppealQuerySet:
         """Appeals that nobody has decided, the oldest first."""

@@ -21,30 +21,8 @@ from django.utils.translation import gettext as _
 from players.access import Permission, Rights
 from players.models import Federation, Region, User
 from players.record import Refused, decide, keep_mark, lock_ledger, made_before
+from tournaments import announcements
 from tournaments.acceptance import recheck
-from tournaments.announcements import (
-    BEFORE_RATING,
-    changes,
-    close,
-    days_of,
-    given,
-    lock_event,
-    look_again,
-    move_announced_section,
-    move_event,
-    move_section,
-    reason_for,
-    recheck_open,
-    record_edit,
-    record_move,
-    refuse_decided,
-    refuse_reviewed,
-    sections_of,
-    seen,
-    span_event,
-    told_of_event,
-    told_of_section,
-)
 from tournaments.models import Event, Section, Stage
 from tournaments.sections import lock_section
 
@@ -87,16 +65,6 @@ def event_made_by(federation: Federation, mark: str) -> Event | None:
     return Event.objects.get(federation=federation, number=number) if number else None
 
 
-def _refuse_region(rights: Rights, region: Region) -> None:
-    if not rights.regions(Permission.EVENTS_REGISTER).filter(pk=region.pk).exists():
-        raise Refused(_("You do not file for %(region)s. Choose one of your regions.") % {"region": region})
-
-
-def _refuse_registered(region: Region, name: str, starts: date, ends: date) -> None:
-    if (same := registered_before(region, name, starts, ends)) is not None:
-        raise RegisteredBefore(same)
-
-
 @transaction.atomic
 def register_event(
     *,
@@ -120,15 +88,19 @@ def register_event(
     was told that such an event is registered, and means another. Raises `RegisteredBefore` without that.
     """
     federation = rights.federation
-    _refuse_region(rights, region)
+    if not rights.regions(Permission.EVENTS_REGISTER).filter(pk=region.pk).exists():
+        raise Refused(_("You do not file for %(region)s. Choose one of your regions.") % {"region": region})
     lock_ledger(federation)
     if number := made_before(federation, mark):
         return Event.objects.get(federation=federation, number=number)
-    if not another:
-        _refuse_registered(region, name, starts, ends)
+    if not another and (same := registered_before(region, name, starts, ends)) is not None:
+        raise RegisteredBefore(same)
+    year = starts.year
+    of_year = Event.objects.filter(federation=federation, number__startswith=f"{year}-")
+    found = of_year.aggregate(last=Max(Cast(Substr("number", 6), IntegerField())))
     event = Event.objects.create(
         federation=federation,
-        number=_next_number(federation, starts.year),
+        number=f"{year}-{(found['last'] or 0) + 1:03}",
         name=name,
         place=place,
         region=region,
@@ -164,12 +136,6 @@ def add_sections(
     return created
 
 
-def _next_number(federation: Federation, year: int) -> str:
-    of_year = Event.objects.filter(federation=federation, number__startswith=f"{year}-")
-    found = of_year.aggregate(last=Max(Cast(Substr("number", 6), IntegerField())))
-    return f"{year}-{(found['last'] or 0) + 1:03}"
-
-
 def _create_sections(event: Event, sections: Sequence[NewSection], on: date) -> list[Section]:
     taken = set(event.sections.values_list("code", flat=True)) | {s.code for s in sections if s.code}
     free = free_codes(taken)
@@ -202,8 +168,6 @@ def _letters() -> Iterator[str]:
 
 
 # ---- Edit a registered event, or one of its sections, until it is submitted.
-
-
 CODE = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,19}")
 TAKEN_CODES = frozenset({"sections"})
 """Codes at whose addresses the office has pages of its own."""
@@ -249,22 +213,22 @@ def edit_event(*, event: Event, by: User | None, on: date, version: int, said: E
     Raises `Refused` if a section is rated; if one is submitted and more changes than may in review; or if
     what everybody could read changes without a reason.
     """
-    locked = lock_event(event, version=version)
-    sections = sections_of(locked)
-    was, to = days_of(locked), (said.starts, said.ends)
-    before = told_of_event(locked)
+    locked = announcements.lock_event(event, version=version)
+    sections = announcements.sections_of(locked)
+    was, to = announcements.days_of(locked), (said.starts, said.ends)
+    before = announcements.told_of_event(locked)
     _write(locked, said)
-    changed = changes(before, told_of_event(locked))
-    refuse_reviewed(sections, [*changed, *(["days"] if to != was else [])])
-    words = reason_for(said.reason, asked=to != was or bool(seen(changed)))
-    moved = move_event(locked, sections, to, words, on) if to != was else []
+    changed = announcements.changes(before, announcements.told_of_event(locked))
+    announcements.refuse_reviewed(sections, [*changed, *(["days"] if to != was else [])])
+    words = announcements.reason_for(said.reason, asked=to != was or bool(announcements.seen(changed)))
+    moved = announcements.move_event(locked, sections, to, words, on) if to != was else []
     locked.save()
-    recheck_open(sections)
-    look_again(sections)
+    announcements.recheck_open(sections)
+    announcements.look_again(sections)
     if to != was:
-        record_move(locked, by, on, words, was, moved=moved)
+        announcements.record_move(locked, by, on, words, was, moved=moved)
     if changed or to == was:
-        record_edit(locked, by, on, changed, words)
+        announcements.record_edit(locked, by, on, changed, words)
     return locked
 
 
@@ -292,21 +256,30 @@ def edit_section(
     """
     locked = lock_section(section, version=version)
     locked.event = Event.objects.select_related("federation", "region").get(pk=locked.event_id)
-    before, was = told_of_section(locked), days_of(locked)
+    before, was = announcements.told_of_section(locked), announcements.days_of(locked)
     to = (said.starts or locked.starts, said.ends or locked.ends)
     if said.code != locked.code:
-        _refuse_code(locked, said.code)
+        code = said.code
+        if not can_change_code(locked):
+            raise Refused(
+                _("The record names this section by its code %(code)s already: the code stays.")
+                % {"code": locked.code}
+            )
+        if not CODE.fullmatch(code) or code in TAKEN_CODES:
+            raise Refused(_("A code has letters of A to Z, digits and hyphens, such as A or U16."))
+        if locked.event.sections.exclude(pk=locked.pk).filter(code=code).exists():
+            raise Refused(_("Another section of this event has the code %(code)s.") % {"code": code})
     write_section(locked, said)
-    changed = changes(before, told_of_section(locked))
-    words = reason_for(said.reason, asked=to != was or bool(seen(changed)))
+    changed = announcements.changes(before, announcements.told_of_section(locked))
+    words = announcements.reason_for(said.reason, asked=to != was or bool(announcements.seen(changed)))
     if to != was:
-        of_event = move_announced_section(locked, to, words, on)
-        record_move(locked, by, on, words, was, of_event)
+        of_event = announcements.move_announced_section(locked, to, words, on)
+        announcements.record_move(locked, by, on, words, was, of_event)
     else:
-        move_section(locked, *to)
+        announcements.move_section(locked, *to)
     recheck(locked)
     if changed or to == was:
-        record_edit(locked, by, on, changed, words)
+        announcements.record_edit(locked, by, on, changed, words)
     return locked
 
 
@@ -325,32 +298,18 @@ def can_change_code(section: Section) -> bool:
     return section.stage == Stage.REGISTERED and not named and not about.exists()
 
 
-def _refuse_code(section: Section, code: str) -> None:
-    if not can_change_code(section):
-        raise Refused(
-            _("The record names this section by its code %(code)s already: the code stays.")
-            % {"code": section.code}
-        )
-    if not CODE.fullmatch(code) or code in TAKEN_CODES:
-        raise Refused(_("A code has letters of A to Z, digits and hyphens, such as A or U16."))
-    if section.event.sections.exclude(pk=section.pk).filter(code=code).exists():
-        raise Refused(_("Another section of this event has the code %(code)s.") % {"code": code})
-
-
 # ---- Withdraw an event or a section that was registered by mistake: it is kept, and nobody waits for it.
-
-
 @transaction.atomic
 def withdraw_event(*, event: Event, by: User | None, on: date, version: int, reason: str) -> Event:
     """Take an event that was one too many out of the calendar, with all its sections; none is deleted."""
-    words = given(reason)
+    words = announcements.given(reason)
     states = (Event.State.PLANNED, Event.State.CANCELLED)
-    locked = lock_event(event, version=version, states=states)
-    sections = sections_of(locked)
-    refuse_decided(sections, one_by_one=_("Other sections can be withdrawn one by one."))
+    locked = announcements.lock_event(event, version=version, states=states)
+    sections = announcements.sections_of(locked)
+    announcements.refuse_decided(sections, one_by_one=_("Other sections can be withdrawn one by one."))
     for section in sections:
-        if section.stage in BEFORE_RATING:
-            close(section, Stage.WITHDRAWN, words, on, with_event=True)
+        if section.stage in announcements.BEFORE_RATING:
+            announcements.close(section, Stage.WITHDRAWN, words, on, with_event=True)
     locked.state = Event.State.WITHDRAWN
     locked.announce(words, on)
     locked.version += 1
@@ -363,10 +322,10 @@ def withdraw_event(*, event: Event, by: User | None, on: date, version: int, rea
 @transaction.atomic
 def withdraw_section(*, section: Section, by: User | None, on: date, version: int, reason: str) -> Section:
     """Take a section that was one too many off its event; its code stays taken."""
-    words = given(reason)
-    locked = lock_section(section, version=version, stages=BEFORE_RATING)
-    close(locked, Stage.WITHDRAWN, words, on)
-    span_event(locked.event)
+    words = announcements.given(reason)
+    locked = lock_section(section, version=version, stages=announcements.BEFORE_RATING)
+    announcements.close(locked, Stage.WITHDRAWN, words, on)
+    announcements.span_event(locked.event)
     about = f"section {locked.key}"
     decide(locked.event.federation, kind="withdraw-section", by=by, on=on, about=about, reason=words)
     return locked

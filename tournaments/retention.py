@@ -23,8 +23,6 @@ from tournaments.history import TOUCHED_BY, empty_history
 from tournaments.models import NOT_PLAYED, Archive, ArchivedFile, FiledSheet, History, Section, Stage, Upload
 
 # ---- The last day on which the office keeps a file's bytes, and the reason for which they go then.
-
-
 UNSAID_APPEAL = 30
 """Days to appeal where neither regulations nor settings name any."""
 NO_DECISIONS = ("open-file", "remind")
@@ -184,8 +182,6 @@ def kept_until(upload: Upload) -> date | None:
 
 
 # ---- Letting go of the bytes that are due.
-
-
 KIND, ABOUT = "let-go", "files"
 AT_ONCE = 100
 """The number of files that one transaction lets go and one decision names."""
@@ -213,25 +209,21 @@ def _let_some_go(federation: Federation, on: date) -> list[KeptFile]:
     lock_ledger(federation)
     files = list(islice(due(federation, on), AT_ONCE))
     for file in files:
-        _delete_bytes(file, on)
+        row = file.row
+        gone: dict[str, object] = dict.fromkeys(row.byte_columns)
+        if isinstance(row, RegisterImport):
+            row.lines.all().delete()
+            if row.state == RegisterImport.State.PLANNED:
+                gone["state"] = RegisterImport.State.DISCARDED
+        if isinstance(row, History):
+            gone |= empty_history(row)
+        if isinstance(row, Upload):
+            FiledSheet.objects.filter(upload=row).delete()
+        rows = type(row)._default_manager.filter(pk=row.pk)
+        rows.update(**gone, let_go_on=on, let_go_because=file.reason)
     if files:
         _record(federation, on, files)
     return files
-
-
-def _delete_bytes(file: KeptFile, on: date) -> None:
-    row = file.row
-    gone: dict[str, object] = dict.fromkeys(row.byte_columns)
-    if isinstance(row, RegisterImport):
-        row.lines.all().delete()
-        if row.state == RegisterImport.State.PLANNED:
-            gone["state"] = RegisterImport.State.DISCARDED
-    if isinstance(row, History):
-        gone |= empty_history(row)
-    if isinstance(row, Upload):
-        FiledSheet.objects.filter(upload=row).delete()
-    rows = type(row)._default_manager.filter(pk=row.pk)
-    rows.update(**gone, let_go_on=on, let_go_because=file.reason)
 
 
 def _record(federation: Federation, on: date, files: Sequence[KeptFile]) -> None:

@@ -32,8 +32,6 @@ from tournaments.models import Appeal, Entry, FiledSheet, Game, Remark, Section,
 from tournaments.sections import lock_section, refused_before_play
 
 # ---- Take back a slip of the office: a return or a refusal of which the region has not heard yet.
-
-
 GRACE = timedelta(minutes=10)
 """The time within which a return or a refusal can be taken back."""
 LETTER_AFTER = GRACE + timedelta(minutes=1)
@@ -91,7 +89,12 @@ def take_back(*, section: Section, by: User | None, at: datetime, on: date, vers
             )
         )
     if slip.kind == EARLY:
-        _restore(locked)
+        # Put a section back to how it stood before it was refused before play.
+        stood = locked.before_play[REPLACED]
+        locked.stage, locked.remarks, locked.notice = stood["stage"], stood["remarks"], stood["notice"]
+        locked.notice_on = date.fromisoformat(stood["notice_on"]) if stood["notice_on"] else None
+        locked.notice_read_at = datetime.fromisoformat(read) if (read := stood["notice_read_at"]) else None
+        locked.permissions, locked.before_play = stood["permissions"], stood["before_play"]
     else:
         name_who_stays(locked)
         locked.stage, locked.remarks = Stage.SUBMITTED, ""
@@ -110,15 +113,6 @@ def take_back(*, section: Section, by: User | None, at: datetime, on: date, vers
 
 
 RESTORED = ("notice", "notice_on", "notice_read_at", "permissions", "before_play")
-
-
-def _restore(section: Section) -> None:
-    """Put a section back to how it stood before it was refused before play."""
-    stood = section.before_play[REPLACED]
-    section.stage, section.remarks, section.notice = stood["stage"], stood["remarks"], stood["notice"]
-    section.notice_on = date.fromisoformat(stood["notice_on"]) if stood["notice_on"] else None
-    section.notice_read_at = datetime.fromisoformat(read) if (read := stood["notice_read_at"]) else None
-    section.permissions, section.before_play = stood["permissions"], stood["before_play"]
 
 
 def was_taken_back(decision: Decision) -> bool:
@@ -144,13 +138,8 @@ def slips_untold(federation: Federation, at: datetime) -> list[int]:
     taken_back = list(named.values_list("sealed_details__decision", flat=True))
     fresh = decisions.filter(kind__in=sum(SLIPS.values(), ()), at__gt=at - LETTER_AFTER).order_by("number")
     newest = {each.about: each for each in fresh}  # one that came before it was read, or taken back
-    waiting = [slip.number for slip in newest.values() if _is_unread(slip)]
+    waiting = [slip.number for slip in newest.values() if _of_slip(slip).filter(notice_read_at=None).exists()]
     return taken_back + waiting
-
-
-def _is_unread(slip: Decision) -> bool:
-    """Whether the section stands as this return or refusal left it, and the region has not opened it."""
-    return _of_slip(slip).filter(notice_read_at=None).exists()
 
 
 def _of_slip(slip: Decision) -> QuerySet[Section]:
@@ -179,8 +168,6 @@ def until_when(section: Section) -> str:
 
 
 # ---- Ties of remarks: the line, game, entry or finding of a section that somebody speaks of.
-
-
 LINE, GAME, ENTRY, FINDING = "line", "game", "entry", "finding"
 KINDS: dict[str, Any] = {
     "": gettext_lazy("the section"),
@@ -217,7 +204,12 @@ def choices_of(section: Section) -> list[tuple[str, str]]:
 def tie_of(section: Section, kind: str, which: str) -> Tie:
     """The tie that was chosen and typed. Raises `Refused` where the section has no such thing."""
     if kind.startswith(f"{FINDING}-"):
-        return _finding(section, kind.removeprefix(f"{FINDING}-"))
+        key = kind.removeprefix(f"{FINDING}-")
+        known = section.findings.filter(pk=int(key)).first() if key.isascii() and key.isdecimal() else None
+        if known is None:
+            raise Refused(_("That finding is not there any more. Look at the findings as they are now."))
+        numbers: dict[str, object] = {"key": known.key, "clause": known.clause, "line": known.line}
+        return Tie(FINDING, numbers, words_of(known, section.event.federation.ruleset))
     first, _space, rest = which.replace(",", " ").replace(":", " ").strip().partition(" ")
     number = _number(first)
     match kind:
@@ -226,7 +218,12 @@ def tie_of(section: Section, kind: str, which: str) -> Tie:
         case "line" if 0 < number <= LAST_LINE and not rest:
             return Tie(LINE, {"line": number}, _("Line %(line)s of the file") % {"line": number})
         case "entry" if first:
-            return _of_entry(_entry(section, which))
+            entry = _entry(section, which)
+            words = _("%(name)s, number %(number)s under “Entries”") % {
+                "number": entry.number,
+                "name": entry.name,
+            }
+            return Tie(ENTRY, {"number": entry.number}, words, _tied_players(entry))
         case "game" if number >= 0 and rest:
             return _game(section, number, _entry(section, rest))
     raise Refused(
@@ -264,11 +261,6 @@ def _entry(section: Section, said: str) -> Entry:
     raise Refused(_("Nobody in this section is called “%(name)s”.") % {"name": said.strip()})
 
 
-def _of_entry(entry: Entry) -> Tie:
-    words = _("%(name)s, number %(number)s under “Entries”") % {"number": entry.number, "name": entry.name}
-    return Tie(ENTRY, {"number": entry.number}, words, _tied_players(entry))
-
-
 def _game(section: Section, round_number: int, entry: Entry) -> Tie:
     games = section.games.filter(Q(first=entry) | Q(second=entry), round=round_number)
     game: Game | None = games.select_related("first__player", "second__player").first()
@@ -288,21 +280,11 @@ def _game(section: Section, round_number: int, entry: Entry) -> Tie:
     return Tie(GAME, numbers, words, _tied_players(game.first, game.second))
 
 
-def _finding(section: Section, key: str) -> Tie:
-    known = section.findings.filter(pk=int(key)).first() if key.isascii() and key.isdecimal() else None
-    if known is None:
-        raise Refused(_("That finding is not there any more. Look at the findings as they are now."))
-    numbers: dict[str, object] = {"key": known.key, "clause": known.clause, "line": known.line}
-    return Tie(FINDING, numbers, words_of(known, section.event.federation.ruleset))
-
-
 def _tied_players(*entries: Entry) -> tuple[Player, ...]:
     return tuple(entry.player for entry in entries if entry.player)
 
 
 # ---- The thread of a section: region and office ask, answer and note, and all of it is kept.
-
-
 MOST_WORDS = 2000
 ANY_STAGE = tuple(Stage)
 
@@ -420,8 +402,6 @@ def _keep(
 
 
 # ---- “I am on it”: an official takes a section, gives it back or hands it over; others may still decide.
-
-
 TAKEN_IN = tuple(stage for stage in Stage if stage not in (Stage.RATED, Stage.REFUSED))
 """Stages in which there is something to be on."""
 
@@ -492,8 +472,6 @@ def _record_taking(section: Section, kind: str, by: User, on: date, **details: o
 
 # ---- The content of a file, kept in short beside it: to be compared with the next, and the lines that pages
 # quote, so that none opens a stranger's file.
-
-
 def keep_sheet(upload: Upload, sheet: ReadSheet, quotes: Mapping[str, str]) -> None:
     """Keep a file's sheet and its quoted lines beside the upload, in the transaction that takes it in."""
     kept = {"content": in_short(sheet), "lines": dict(quotes)}
@@ -534,8 +512,6 @@ def in_short(sheet: ReadSheet) -> dict[str, Any]:
 
 
 # ---- The differences between two files of a section: games, players, particulars.
-
-
 PERSONAL = ("birth",)
 """Fields of a player that are shown to whom may see births."""
 FIELDS: dict[str, Any] = {
@@ -579,19 +555,9 @@ class SheetComparison:
 
 def compare(before: Sheet, after: Sheet, *, births: bool) -> SheetComparison:
     """Compare two sheets in short; `births`: the reader may see dates of birth."""
-    partner = _partners(before, after)
-    return SheetComparison(
-        games=list(_games(before, after, partner)),
-        players=list(_players(before, after, partner, births=births)),
-        particulars=list(_particulars(before, after)),
-    )
-
-
-def _partners(before: Sheet, after: Sheet) -> dict[str, str]:
-    """By starting number in the older file, that of the same player in the newer: by id, else by name, else
-    by the number itself where no id speaks against it. A pairing program may number anew.
-    """
-    found: dict[str, str] = {}
+    # By starting number in the older file, that of the same player in the newer: by id, else by name, else by
+    # the number itself where no id speaks against it. A pairing program may number anew.
+    partner: dict[str, str] = {}
     left, right = dict(before["players"]), dict(after["players"])
     for same in (lambda row: row["id"], lambda row: row["name"], None):
         if same is None:
@@ -603,9 +569,13 @@ def _partners(before: Sheet, after: Sheet) -> dict[str, str]:
             pairs = [(number, theirs[same(row)]) for number, row in left.items() if same(row) in theirs]
         for old, new in pairs:
             if old in left and new in right:
-                found[old] = new
+                partner[old] = new
                 del left[old], right[new]
-    return found
+    return SheetComparison(
+        games=list(_games(before, after, partner)),
+        players=list(_players(before, after, partner, births=births)),
+        particulars=list(_particulars(before, after)),
+    )
 
 
 def _may_be_one(left: Sheet, right: Sheet, number: str) -> bool:
@@ -669,8 +639,6 @@ def _named(sheet: Sheet, number: str) -> str:
 
 
 # ---- Appeals: a region asks the office to think again about a refusal (csa §11).
-
-
 REFUSALS = ("refuse", "refuse-before-play")
 
 

@@ -186,15 +186,10 @@ def file_of(play: FiledPlay, layout: str) -> bytes:
     if layout in TRF:
         return write(with_ranks(sheet), TRF[layout])
     if layout == ELO:
-        return othello_elo.write(_of_the_world(sheet, play))
+        known = {entry.number: play.told[entry.pk].elsewhere.get(WOF) for entry in play.entries}
+        rows = [replace(row, identifier=known[row.start_number], other_ids=()) for row in sheet.rows]
+        return othello_elo.write(replace(sheet, rows=tuple(rows)))
     return {TABLE: write_csv, **OF_PLACES}[layout](sheet)
-
-
-def _of_the_world(sheet: Sheet, play: FiledPlay) -> Sheet:
-    """A sheet with the world federation's numbers in the place of this register's, which it does not know."""
-    known = {entry.number: play.told[entry.pk].elsewhere.get(WOF) for entry in play.entries}
-    rows = [replace(row, identifier=known[row.start_number], other_ids=()) for row in sheet.rows]
-    return replace(sheet, rows=tuple(rows))
 
 
 def sheet_of(play: FiledPlay) -> Sheet:
@@ -227,6 +222,8 @@ def sheet_of(play: FiledPlay) -> Sheet:
 
 
 def _row(entry: FiledEntry, told: ToldEntrant) -> SheetPlayer:
+    rating = told.rating
+    whole = int(rating.quantize(Decimal(1), ROUND_HALF_UP)) if rating is not None else 0
     return SheetPlayer(
         start_number=entry.number,
         name=", ".join(filter(None, (told.surname, told.first_name))),
@@ -234,7 +231,7 @@ def _row(entry: FiledEntry, told: ToldEntrant) -> SheetPlayer:
         first_name=told.first_name,
         sex=cast(Sex, told.sex) if told.sex else None,
         title=told.title,
-        rating=_whole(told.rating),
+        rating=whole if whole > 0 else None,
         federation=told.nation,
         identifier=told.number if 0 < len(told.number) <= ID_WIDTH else None,
         born=told.born,
@@ -243,12 +240,6 @@ def _row(entry: FiledEntry, told: ToldEntrant) -> SheetPlayer:
         discs=entry.discs,
         other_ids=tuple(OtherId(kind, number) for kind, number in told.elsewhere.items()),
     )
-
-
-def _whole(rating: Decimal | None) -> int | None:
-    """A rating as a file's whole number; ratings below 1 (mahjong) have none."""
-    whole = int(rating.quantize(Decimal(1), ROUND_HALF_UP)) if rating is not None else 0
-    return whole if whole > 0 else None
 
 
 def _teams(play: FiledPlay) -> tuple[Team, ...]:
@@ -260,8 +251,6 @@ def _teams(play: FiledPlay) -> tuple[Team, ...]:
 
 
 # ---- Event files of our own making: for the demo office, and for people who need a file to try.
-
-
 SAMPLE_SUFFIXES = {"Swiss-Manager": "txt", "Vega": "trf", TABLE: "csv"}
 """The suffix of the file's name, by style."""
 """The words of such a program for the format of play."""
@@ -389,8 +378,6 @@ def _game(game: facts.Game, number: dict[str, int]) -> SheetGame:
 
 
 # ---------------------------------------------------------------- file without a worker
-
-
 def read_here(upload: Upload) -> None:
     """Read a waiting upload in this process: bytes that we made ourselves need no box."""
     taken = claim(upload.pk)
@@ -419,8 +406,6 @@ def confirm_details(section: Section, *, by: User | None, on: date, organizer: s
 
 
 # ---- The empty plain table that a region downloads and fills in, with the columns that its federation asks.
-
-
 ABOUT_GAMES = frozenset({"number", "points", "team"})
 """Columns of players that mean nothing in a section of places."""
 

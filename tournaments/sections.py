@@ -36,8 +36,6 @@ from tournaments.findings import day_in_words
 from tournaments.models import OPEN_TO_FILING, Bye, Entry, Event, Game, Section, Stage
 
 # ---- A section of the office as the open journal writes it and the rules read it.
-
-
 HELD = "_prefetched_objects_cache"
 """The attribute in which Django keeps the rows of another table that were read with a section."""
 
@@ -171,8 +169,6 @@ def _byes(byes: Iterable[Bye], number: dict[int, facts.PlayerId]) -> tuple[facts
 
 
 # ---------------------------------------------------------------- rows that are read once
-
-
 @contextmanager
 def rows_in_memory(section: Section) -> Iterator[None]:
     """Read a section's entries, games and byes; until the block ends, whoever reads these of this section
@@ -209,8 +205,6 @@ def _whole_entries() -> QuerySet[Entry]:
 
 
 # ---- Read a time control from free text (TRF 122) as a suggestion. Pure.
-
-
 _CODED = re.compile(r"(?:[0-9]+/)?([0-9]+)(?:\+([0-9]+))?")
 _CLOCK = re.compile(r"\b([0-9]{1,2}):([0-5][0-9])\b")
 _MINUTES = re.compile(r"([0-9]{1,3}(?:[.,][0-9])?)\s*(?:'|′|’|m\b|min)", re.IGNORECASE)
@@ -268,7 +262,6 @@ def _coded(text: str) -> dict[str, Any] | None:
 
 
 # ---- A ruleset's own fields of a section as form fields, and their values back in the journal's form.
-
 PREFIX = "own-"
 CONTROLS = 3
 """The number of time controls in one section's form."""
@@ -495,8 +488,6 @@ def _applies(field: Field, said: Mapping[str, Any]) -> bool:
 
 # ---- The days of a section: what was done when, and by which day something must be done. They are read from
 # the section's own row and its event's, so that lists of sections can show them.
-
-
 FOLLOWED = (*OPEN_TO_FILING, Stage.SUBMITTED)
 """The stages of sections whose deadlines still matter to somebody."""
 
@@ -648,6 +639,10 @@ def days_of(section: Section) -> Filing:
     """The days and answers of a section that deadlines are counted from."""
     event = section.event
     admitted = admitted_before_play(section)
+    # The day on which the region first asked for each permission, by clause.
+    asked: dict[str, date] = {}
+    for each in sorted(section.permission_requests.all(), key=lambda each: each.asked_on):
+        asked.setdefault(each.clause, each.asked_on)
     return Filing(
         registered=section.registered_on or event.registered_on,
         filed=section.filed_on,
@@ -657,7 +652,7 @@ def days_of(section: Section) -> Filing:
         region=event.region.code,
         said=said_of(event.federation.ruleset, section.particulars),
         permissions=frozenset(allowed["clause"] for allowed in section.permissions if allowed["clause"]),
-        asked=first_asked(section),
+        asked=asked,
         declared_on=date.fromisoformat(admitted["on"]) if admitted else None,
         settings=asdict(settings_of(event.federation)),
     )
@@ -669,14 +664,6 @@ def handed_in(section: Section) -> date | None:
     """
     with_the_region = section.stage in (Stage.REGISTERED, Stage.FILED, Stage.RETURNED)
     return section.first_rated_submission or (None if with_the_region else section.submitted_on)
-
-
-def first_asked(section: Section) -> dict[str, date]:
-    """The day on which the region first asked for each permission, by clause."""
-    asked: dict[str, date] = {}
-    for each in sorted(section.permission_requests.all(), key=lambda each: each.asked_on):
-        asked.setdefault(each.clause, each.asked_on)
-    return asked
 
 
 def refused_before_play(section: Section) -> bool:
@@ -697,8 +684,6 @@ def upload_words(section: Section, day: date) -> str:
 
 
 # ---- Lock a section, and refuse a flood.
-
-
 ADVICE = {
     Stage.SUBMITTED: gettext_lazy("Until an official decides, you can withdraw it and change it."),
     Stage.RATED: gettext_lazy(
@@ -761,8 +746,6 @@ def lock_section(
 
 
 # ---- The stage of a section.
-
-
 def was_rated(section: Section) -> bool:
     """Whether the section was ever approved, whatever happened to it since."""
     decisions = section.event.federation.decisions

@@ -27,8 +27,6 @@ from tournaments.models import Entry, Finding, Section, Stage
 from tournaments.sections import change_stage, lock_section, section_fact
 
 # ---- A section in a few figures and sentences: for the region before it submits, and for the reviewer.
-
-
 OVERRULED = ("points-differ", "elo-points-differ")
 """Findings of points in the file that differ from the sum of the results."""
 PLAIN = frozenset({"unpacked", DAY_ASSUMED})
@@ -187,8 +185,6 @@ def _shown_names(entries: Iterable[Entry]) -> dict[Any, str]:
 
 
 # ---- Notices: findings that keep no section from being submitted.
-
-
 NOTICE = "notice"
 
 
@@ -207,17 +203,7 @@ def marks_of(notices: Iterable[Finding]) -> set[str]:
     return {hashlib.sha256(repr(mark_of(each)).encode()).hexdigest()[:12] for each in notices}
 
 
-def refuse_unseen(section: Section, shown: Iterable[str]) -> None:
-    """Raise `Refused` if the section has a notice by now that the page did not show."""
-    if marks_of(section.findings.filter(level=NOTICE)) - set(shown):
-        raise Refused(
-            _("Something was found that this page did not show. Read it below, and then submit the section.")
-        )
-
-
 # ---- Submits a section to the office, and withdraws a submission, each as one decision.
-
-
 FIGURES = "ratings.tasks.figures"
 """The task that works out what a section would move, for the official's queue."""
 
@@ -246,8 +232,10 @@ def submit(
         locked.findings.filter(pk=key, level="waivable").update(waived_because=reason.strip())
     recheck(locked, on)
     _refuse_blocked(locked)
-    if shown is not None:
-        refuse_unseen(locked, shown)
+    if shown is not None and marks_of(locked.findings.filter(level=NOTICE)) - set(shown):
+        raise Refused(
+            _("Something was found that this page did not show. Read it below, and then submit the section.")
+        )
     new = register_new_players(locked, on=on)
     with_ids = keep_ids(locked)
     change_stage(locked, Stage.SUBMITTED, submitted_by=by, submitted_on=on, remarks="")

@@ -48,8 +48,6 @@ from tournaments.sections import change_stage, lock_section, read_time_control, 
 
 # ---- Turns of regions at the worker. Of each region one event file and one archive are announced at a time.
 # Whoever read it announces the region's next one, whose message queues up behind those of all others.
-
-
 Job = TypeVar("Job", bound=FileJob)
 
 
@@ -83,8 +81,6 @@ def one_of_each_region(jobs: QuerySet[Job]) -> list[int]:
 
 
 # ---- Receive a section's file, and discard it.
-
-
 MOST_BYTES = 2 * 1024 * 1024
 TOO_BIG = gettext_lazy(
     "The file is larger than 2 MB. Event files are smaller: check that you chose the right file."
@@ -123,7 +119,10 @@ def receive_file(
     """
     locked = lock_section(section)
     refuse_before_play(locked.starts, on)
-    _refuse_size(data)
+    if not data.strip():
+        raise Refused(_("The file is empty. Export the tournament again and upload the new file."))
+    if len(data) > MOST_BYTES:
+        raise Refused(str(TOO_BIG))
     if locked.uploads.waiting().exists():
         raise Refused(_("The office is still reading the previous file. Wait until that is finished."))
     sha256 = hashlib.sha256(data).hexdigest()
@@ -170,7 +169,12 @@ def discard_file(*, section: Section, by: User | None, on: date, version: int) -
     if not gone:
         raise Refused(_("The office has reviewed this file, so it stays. Upload the corrected file instead."))
     empty_section(locked)
-    _give_back_to_archives(gone)
+    # Give files of a section back to their archives, which can give them to another section.
+    for file in ArchivedFile.objects.filter(upload__in=gone).select_related("upload"):
+        if upload := file.upload:
+            file.content, file.upload = upload.content, None
+            file.let_go_on, file.let_go_because = upload.let_go_on, upload.let_go_because
+            file.save(update_fields=["content", "upload", "let_go_on", "let_go_because"])
     locked.uploads.filter(pk__in=[each.pk for each in gone]).delete()
     returned = locked.stage == Stage.RETURNED
     filed_on = locked.filed_on if returned else None
@@ -184,7 +188,11 @@ def discard_file(*, section: Section, by: User | None, on: date, version: int) -
         about=f"section {locked.key}",
         sha256=[each.sha256 for each in gone],
     )
-    _read_again(locked)
+    # Have the file that the office reviewed read again, as if it came just now.
+    if stayed := reviewed_file(locked):
+        stayed.state, stayed.attempts, stayed.progress = Upload.State.WAITING, 0, 0
+        stayed.save(update_fields=["state", "attempts", "progress"])
+        announce(stayed, READ_UPLOAD)
 
 
 def removable_files(section: Section) -> UploadQuerySet:
@@ -200,17 +208,7 @@ def reviewed_file(section: Section) -> Upload | None:
     return stay.filter(state=Upload.State.READ).defer("content").newest()
 
 
-def _read_again(section: Section) -> None:
-    """Have the file that the office reviewed read again, as if it came just now."""
-    if stayed := reviewed_file(section):
-        stayed.state, stayed.attempts, stayed.progress = Upload.State.WAITING, 0, 0
-        stayed.save(update_fields=["state", "attempts", "progress"])
-        announce(stayed, READ_UPLOAD)
-
-
 # ---------------------------------------------------------------- helpers
-
-
 def refuse_before_play(starts: date, on: date) -> None:
     """Raise `Refused`, with the first day for it, if a file comes before what it tells of has begun."""
     if on < starts:
@@ -221,13 +219,6 @@ def refuse_before_play(starts: date, on: date) -> None:
             )
             % {"day": day_in_words(starts)}
         )
-
-
-def _refuse_size(data: bytes) -> None:
-    if not data.strip():
-        raise Refused(_("The file is empty. Export the tournament again and upload the new file."))
-    if len(data) > MOST_BYTES:
-        raise Refused(str(TOO_BIG))
 
 
 def already_filed(upload: Upload) -> str:
@@ -268,17 +259,7 @@ def sent_elsewhere(archive: Archive) -> str:
     return words % {"day": day_in_words(archive.on), "event": event.name, "number": event.number}
 
 
-def _give_back_to_archives(uploads: Sequence[Upload]) -> None:
-    """Give files of a section back to their archives, which can give them to another section."""
-    for file in ArchivedFile.objects.filter(upload__in=uploads).select_related("upload"):
-        if upload := file.upload:
-            file.content, file.upload = upload.content, None
-            file.let_go_on, file.let_go_because = upload.let_go_on, upload.let_go_because
-            file.save(update_fields=["content", "upload", "let_go_on", "let_go_because"])
-
-
 # ---- A ZIP with files of several sections: kept, unpacked, and shared out as a person says.
-
 ARCHIVE_TOO_BIG = gettext_lazy(
     "The archive is larger than 5 MB. Pack only the event files, or upload each file on the page of its "
     "section."
@@ -314,8 +295,6 @@ class ShareOutcome:
 
 
 # ---------------------------------------------------------------- keep
-
-
 @transaction.atomic
 def receive_archive(
     *, event: Event, by: User | None, at: datetime, on: date, name: str, data: bytes
@@ -397,8 +376,6 @@ def discard_archive(*, archive: Archive, by: User | None, on: date) -> None:
 
 
 # ---------------------------------------------------------------- look at
-
-
 @transaction.atomic
 def keep_files(archive: Archive, listing: Listing, contents: Sequence[bytes]) -> None:
     """Save an archive's files as rows; none, and the reason why, if there is no room for them together.
@@ -469,8 +446,6 @@ def close_archive(archive: Archive) -> None:
 
 
 # ---------------------------------------------------------------- share out
-
-
 @transaction.atomic
 def share_out(
     *, archive: Archive, by: User | None, at: datetime, on: date, shares: Sequence[Share]
@@ -509,33 +484,27 @@ def _share(archive: Archive, share: Share, *, by: User | None, at: datetime, on:
         return ShareOutcome(file.name)
     try:
         with transaction.atomic():
-            return ShareOutcome(file.name, _file(archive, file, share, by=by, at=at, on=on))
+            if file.upload:
+                raise Refused(already_filed(file.upload))
+            if file.let_go_on:
+                raise Refused(f"{let_go_words(file)} {_('Upload it again on the page of its section.')}")
+            if file.content is None:
+                raise Refused(_("This is not an event file. Leave it out."))
+            section = _section(archive.event, share, by=by, on=on)
+            received = receive_file(
+                section=section,
+                by=by,
+                at=at,
+                on=on,
+                name=file.name,
+                data=bytes(file.content),
+                of_archive=True,
+            )
+            file.upload, file.content, file.left_out = received.upload, None, False
+            file.save(update_fields=["upload", "content", "left_out"])
+            return ShareOutcome(file.name, section)
     except Refused as refused:
         return ShareOutcome(file.name, refused=str(refused))
-
-
-def _file(
-    archive: Archive, file: ArchivedFile, share: Share, *, by: User | None, at: datetime, on: date
-) -> Section:
-    if file.upload:
-        raise Refused(already_filed(file.upload))
-    if file.let_go_on:
-        raise Refused(f"{let_go_words(file)} {_('Upload it again on the page of its section.')}")
-    if file.content is None:
-        raise Refused(_("This is not an event file. Leave it out."))
-    section = _section(archive.event, share, by=by, on=on)
-    received = receive_file(
-        section=section,
-        by=by,
-        at=at,
-        on=on,
-        name=file.name,
-        data=bytes(file.content),
-        of_archive=True,
-    )
-    file.upload, file.content, file.left_out = received.upload, None, False
-    file.save(update_fields=["upload", "content", "left_out"])
-    return section
 
 
 def _section(event: Event, share: Share, *, by: User | None, on: date) -> Section:
@@ -569,7 +538,6 @@ def uploads_of(archive: Archive) -> dict[str, Upload]:
 
 # ---- The worker's part: it leases an upload or archive, has it read in a box, and accounts for what goes
 # wrong.
-
 log = structlog.get_logger("tournaments.tasks")
 MOST_LOOKING = 120.0
 """Seconds for all files of an archive together; files looked at by then need not be again."""
@@ -590,8 +558,6 @@ ARCHIVES = (
 
 
 # ---------------------------------------------------------------- read
-
-
 def _read_upload(upload: Upload) -> None:
     data = bytes(upload.content or b"")
     reading = read_boxed(
@@ -606,7 +572,14 @@ def _read_archive(archive: Archive) -> None:
     if not archive.files.exists():
         data = bytes(archive.content or b"")
         keep_files(archive, *unpack_boxed(data, on_progress=lambda seconds: _creep(archive, seconds / 9)))
-    _look_at_files(archive)
+    # Read each file of an archive in a box of its own, so that a bad one spoils none of the others.
+    files = list(archive.files.filter(seen=False))
+    started = time.monotonic()
+    for number, file in enumerate(files):
+        if time.monotonic() - started > MOST_LOOKING:
+            raise BoxDied("box-time")
+        models.beat(archive, progress=15 + 80 * number // len(files))
+        look_at(file, taken_here(_read_alone(archive, file), archive.federation.ruleset))
     close_archive(archive)
 
 
@@ -618,17 +591,6 @@ def _country(event: Event) -> str:
 def _creep(job: FileJob, seconds: float) -> None:
     """Give a sign of life while the box reads; progress creeps from 10 towards 55 per cent."""
     models.beat(job, progress=10 + int(45 * seconds / (seconds + 5)))
-
-
-def _look_at_files(archive: Archive) -> None:
-    """Read each file of an archive in a box of its own, so that a bad one spoils none of the others."""
-    files = list(archive.files.filter(seen=False))
-    started = time.monotonic()
-    for number, file in enumerate(files):
-        if time.monotonic() - started > MOST_LOOKING:
-            raise BoxDied("box-time")
-        models.beat(archive, progress=15 + 80 * number // len(files))
-        look_at(file, taken_here(_read_alone(archive, file), archive.federation.ruleset))
 
 
 def _read_alone(archive: Archive, file: ArchivedFile) -> Reading:
@@ -645,8 +607,6 @@ def _read_alone(archive: Archive, file: ArchivedFile) -> Reading:
 
 
 # ---------------------------------------------------------------- the row is the job
-
-
 def claim(key: int) -> Upload | None:
     """Lease an upload to this process, to be read; None if another has it or it does not wait."""
     return _claim(UPLOADS, key)
@@ -693,8 +653,9 @@ def _fail(job: FileJob, reason: str, again: Callable[[], None]) -> None:
 
 
 def _give_up(job: FileJob, reason: str) -> None:
-    models.release(job, state=State.UNREADABLE, reason=_reason_of(reason), progress=100)
-
-
-def _reason_of(reason: str) -> str:
-    return as_reason(Reading(None, (FileFinding("blocks", reason),)).findings)
+    models.release(
+        job,
+        state=State.UNREADABLE,
+        reason=as_reason(Reading(None, (FileFinding("blocks", reason),)).findings),
+        progress=100,
+    )

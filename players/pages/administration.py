@@ -18,21 +18,8 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
+from players import appointments
 from players.access import ROLES, OfficeRequest, Permission, misplaced, permitted
-from players.appointments import (
-    Invitation,
-    add_region,
-    appoint,
-    change_settings,
-    digest_of_settings,
-    end_appointment,
-    invite_again,
-    invited_until,
-    name_here,
-    rename_region,
-    set_last_day,
-    void_invitation,
-)
 from players.files import use_of_office, use_of_region
 from players.models import Appointment, Federation, Region
 from players.pages.record import AppointmentsTable, CurrentAppointmentsTable
@@ -46,8 +33,6 @@ if TYPE_CHECKING:
 
 
 # ---- Forms of the administrators.
-
-
 DAY = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
 
 
@@ -224,9 +209,9 @@ def people_appoint(request: OfficeRequest) -> HttpResponse:
     context = {"form": form, "roles": ROLES.values()}
     if not form.is_valid():
         return render(request, "players/appoint.html", context, status=400 if form.errors else 200)
-    kept = name_here(request.office, form.cleaned_data["email"])
+    kept = appointments.name_here(request.office, form.cleaned_data["email"])
     try:
-        appointment = appoint(
+        appointment = appointments.appoint(
             federation=request.office,
             by=request.user,
             on=day,
@@ -253,7 +238,7 @@ def people_end(request: OfficeRequest, key: int) -> HttpResponse:
     refused = ""
     if request.method == "POST":
         try:
-            end_appointment(appointment=appointment, by=request.user, on=today(request.office))
+            appointments.end_appointment(appointment=appointment, by=request.user, on=today(request.office))
         except Refused as refusal:
             refused = str(refusal)
         else:
@@ -275,7 +260,7 @@ def people_last_day(request: OfficeRequest, key: int) -> HttpResponse:
     status = 400 if form.errors else 200
     if form.is_valid():
         try:
-            set_last_day(
+            appointments.set_last_day(
                 appointment=appointment, by=request.user, on=today(request.office), **form.cleaned_data
             )
         except Refused as refused:
@@ -298,11 +283,13 @@ def people_invitation(request: OfficeRequest, key: int) -> HttpResponse:
     if request.method == "POST":
         try:
             if "void" in request.POST:
-                void_invitation(appointment=appointment, by=request.user, on=day)
+                appointments.void_invitation(appointment=appointment, by=request.user, on=day)
                 messages.success(request, _("The invitation is void: its link opens nothing any more."))
             else:
                 invitation = _invitation(request)
-                invite_again(appointment=appointment, by=request.user, on=day, invitation=invitation)
+                appointments.invite_again(
+                    appointment=appointment, by=request.user, on=day, invitation=invitation
+                )
                 words = _("Another invitation to %(email)s is on its way.")
                 messages.success(request, words % {"email": appointment.user.email})
         except Refused as refusal:
@@ -313,7 +300,7 @@ def people_invitation(request: OfficeRequest, key: int) -> HttpResponse:
         "appointment": appointment,
         "refused": refused,
         "particulars": _facts(appointment),
-        "until": invited_until(appointment),
+        "until": appointments.invited_until(appointment),
         "zone": request.office.equipment.office.time_zone,
     }
     return render(request, "players/invitation.html", context, status=409 if refused else 200)
@@ -323,14 +310,14 @@ def people_invitation(request: OfficeRequest, key: int) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def settings(request: OfficeRequest) -> HttpResponse:
-    kept = asdict(settings_of(request.office)) | {"seen": digest_of_settings(request.office)}
+    kept = asdict(settings_of(request.office)) | {"seen": appointments.digest_of_settings(request.office)}
     form = SettingsForm(request.POST or None, initial=kept, ruleset=request.office.ruleset)
     status = 200
     if request.method == "POST":
         status = 400
         if form.is_valid():
             try:
-                change_settings(
+                appointments.change_settings(
                     federation=request.office,
                     settings=form.settings(),
                     seen=form.cleaned_data["seen"],
@@ -343,7 +330,9 @@ def settings(request: OfficeRequest) -> HttpResponse:
             else:
                 messages.success(request, _("The settings are saved."))
                 return redirect("players:settings", office=request.office.code)
-    context = {"form": form, "regions": _regions(request), "room": _room(request)}
+    regions = request.office.regions.select_related("federation") if request.office.regional else ()
+    uses = [use_of_office(request.office), *map(use_of_region, regions)]
+    context = {"form": form, "regions": _regions(request), "room": [(use.holder, str(use)) for use in uses]}
     return render(request, "players/settings.html", context, status=status)
 
 
@@ -354,7 +343,7 @@ def region_add(request: OfficeRequest) -> HttpResponse:
     form = NewRegionForm(request.POST or None)
     if form.is_valid():
         try:
-            add_region(
+            appointments.add_region(
                 federation=request.office, by=request.user, on=today(request.office), **form.cleaned_data
             )
         except Refused as refused:
@@ -372,7 +361,7 @@ def region_rename(request: OfficeRequest, code: str) -> HttpResponse:
     form = RegionForm(request.POST or None, initial={"name": region.name})
     if form.is_valid():
         try:
-            rename_region(
+            appointments.rename_region(
                 region=region, by=request.user, on=today(request.office), name=form.cleaned_data["name"]
             )
         except Refused as refused:
@@ -384,11 +373,9 @@ def region_rename(request: OfficeRequest, code: str) -> HttpResponse:
 
 
 # ---------------------------------------------------------------- helpers
-
-
-def _invitation(request: OfficeRequest) -> Invitation:
+def _invitation(request: OfficeRequest) -> appointments.Invitation:
     """An invitation that goes now, with a link to this site."""
-    return Invitation(request.build_absolute_uri("/").rstrip("/"), timezone.now())
+    return appointments.Invitation(request.build_absolute_uri("/").rstrip("/"), timezone.now())
 
 
 def _appointment(request: OfficeRequest, key: int) -> Appointment:
@@ -402,13 +389,6 @@ def _facts(appointment: Appointment) -> list[tuple[str, Any, str]]:
         (_("Region"), appointment.region, ""),
         (_("Since"), date_format(appointment.starts, "DATE_FORMAT"), ""),
     ]
-
-
-def _room(request: OfficeRequest) -> list[tuple[str, str]]:
-    """Bytes of files kept, of how many, for the whole office and, where there are several, each region."""
-    regions = request.office.regions.select_related("federation") if request.office.regional else ()
-    uses = [use_of_office(request.office), *map(use_of_region, regions)]
-    return [(use.holder, str(use)) for use in uses]
 
 
 def _regions(request: OfficeRequest) -> list[tuple[str, str, str]]:

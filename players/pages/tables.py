@@ -68,8 +68,6 @@ class StageColumn(tables.Column):
 
 
 # ---- Pagination of tables by the address.
-
-
 ROWS = 50
 
 

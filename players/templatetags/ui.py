@@ -39,22 +39,8 @@ from django.utils.translation import get_language, gettext, gettext_lazy, pgette
 from django_tables2.columns import BoundColumn
 from django_tables2.rows import BoundRow
 
+from players import display
 from players.access import page_of
-from players.display import (
-    LEFT,
-    Curve,
-    Diamond,
-    Dot,
-    Mark,
-    Point,
-    Tick,
-    as_shown,
-    day_in_words,
-    difference_shown,
-    draw_curve,
-    filled,
-    joined,
-)
 from players.languages import alternates, canonical_path, said_by
 from players.models import Federation, User
 from players.settings import today, zone_of
@@ -103,7 +89,7 @@ UNNUMBERED = {"preamble": gettext_lazy("preamble")}
 PARTS = ("after", "before", "page")
 """The words of an address that ask for another part of one page; all others choose, filter or mark."""
 
-NOTHING = filled("")
+NOTHING = display.filled("")
 
 LOOKED_UP_IN_VAIN = "matches the given query"
 """Django's own words for a row that is not there, which tell a reader nothing."""
@@ -131,10 +117,10 @@ def canonical(context: Context, path: str = "") -> SafeString:
     query = f"?{urlencode(parts)}" if parts else ""
     here = request.build_absolute_uri(canonical_path(path, office) + query)
     links = [
-        filled('<link rel="canonical" href="{}">', here),
-        filled('<meta property="og:url" content="{}">', here),
+        display.filled('<link rel="canonical" href="{}">', here),
+        display.filled('<meta property="og:url" content="{}">', here),
         *(
-            filled(
+            display.filled(
                 '<link rel="alternate" hreflang="{}" href="{}">',
                 code,
                 request.build_absolute_uri(there + query),
@@ -142,7 +128,7 @@ def canonical(context: Context, path: str = "") -> SafeString:
             for code, there in alternates(path, office)
         ),
     ]
-    return joined(links, "\n")
+    return display.joined(links, "\n")
 
 
 @register.simple_tag(takes_context=True)
@@ -157,7 +143,7 @@ def on_paper(context: Context) -> SafeString:
         return NOTHING
     query = f"?{request.GET.urlencode()}" if request.GET else ""
     address = request.build_absolute_uri(canonical_path(escape_uri_path(request.path), office) + query)
-    return filled(
+    return display.filled(
         '<p class="on-paper muted">{} <span class="mono" translate="no">{}</span></p>',
         gettext("Shown on %(day)s:") % {"day": date_format(today(office), "DATE_FORMAT")},
         address,
@@ -174,8 +160,8 @@ def nav_link(context: Context, url: str, label: str) -> SafeString:
     """A link of the office's navigation: marked if this page is its target or lies below it."""
     path = getattr(context.get("request"), "path", "")
     current = "page" if path == url else "true" if url and path.startswith(url) else ""
-    mark = filled(' aria-current="{}"', current) if current else NOTHING
-    return filled('<li><a href="{}"{}>{}</a></li>', url, mark, label)
+    mark = display.filled(' aria-current="{}"', current) if current else NOTHING
+    return display.filled('<li><a href="{}"{}>{}</a></li>', url, mark, label)
 
 
 @register.simple_tag
@@ -184,13 +170,13 @@ def breadcrumb(*parts: Any) -> SafeString:
     if len(parts) % 2 == 0:
         raise ValueError(f"The way ends in an address, not in this page's label: {parts[-1]}")
     steps = [
-        filled('<li><a href="{}">{}</a></li>', url, localize(label))
+        display.filled('<li><a href="{}">{}</a></li>', url, localize(label))
         for label, url in zip(parts[0:-1:2], parts[1::2], strict=True)
     ]
-    return filled(
+    return display.filled(
         '<nav class="frame crumbs" aria-label="{}"><ol>{}<li aria-current="page">{}</li></ol></nav>',
         gettext("You are here"),
-        joined(steps),
+        display.joined(steps),
         localize(parts[-1]),
     )
 
@@ -240,7 +226,7 @@ def grouped(number: int | str) -> str:
 
 def rating_in(language: str | None, value: Decimal | int | None, places: int) -> str:
     """The same in a language already known: to ask for it takes longer than all the rest."""
-    return "–" if value is None else _digits(as_shown(value, places), language)
+    return "–" if value is None else _digits(display.as_shown(value, places), language)
 
 
 def _digits(rounded: Decimal, language: str | None) -> str:
@@ -267,7 +253,7 @@ def delta(points: Decimal | int | None, places: int = 1) -> SafeString:
 
 def delta_in(language: str | None, points: Decimal | int | None, places: int) -> SafeString:
     """The same in a language already known."""
-    found: SafeString = _delta(None if points is None else str(as_shown(points, places)), language)
+    found: SafeString = _delta(None if points is None else str(display.as_shown(points, places)), language)
     return found
 
 
@@ -278,7 +264,7 @@ def _delta(rounded: str | None, language: str | None) -> SafeString:
     kind = "none" if points is None else "up" if points > 0 else "down" if points else "same"
     sign, words = _delta_words(language)[kind]
     size = "" if points is None else _digits(abs(points), language)
-    return filled(DELTA, kind, sign % size, words % {"size": size})
+    return display.filled(DELTA, kind, sign % size, words % {"size": size})
 
 
 @cache
@@ -295,7 +281,7 @@ def _delta_words(_language: str | None) -> dict[str, tuple[str, str]]:
 @register.simple_tag
 def difference(before: Decimal | None, after: Decimal | None, places: int = 1) -> SafeString:
     """The points between two ratings that stand beside it, as they are shown."""
-    found: SafeString = delta(difference_shown(before, after, places), places)
+    found: SafeString = delta(display.difference_shown(before, after, places), places)
     return found
 
 
@@ -312,7 +298,7 @@ def findings(context: Context, found: Iterable[Any], empty: str = "") -> dict[st
 
 def _group(level: str, members: list[Any]) -> dict[str, Any]:
     words, icon, advice = LEVELS[level]
-    told = {"level": _plain(level), "words": words, "icon": icon, "advice": advice}
+    told = {"level": str(getattr(level, "value", level)), "words": words, "icon": icon, "advice": advice}
     return told | {"count": len(members), "causes": _by_cause(members)}
 
 
@@ -327,11 +313,6 @@ def _by_cause(members: Iterable[Any]) -> list[dict[str, Any]]:
         else {"shown": each, "folded": []}
         for each in causes.values()
     ]
-
-
-def _plain(level: str) -> str:
-    """The plain text of a level given as text or as a member of a text enumeration."""
-    return str(getattr(level, "value", level))
 
 
 FEW_OF_A_CAUSE, SHOWN_OF_A_CAUSE = 4, 2
@@ -366,8 +347,11 @@ ALL_STYLES = "css/all.css"
 def style_links() -> SafeString:
     collected = getattr(staticfiles_storage, "hashed_files", {})
     sheets = (ALL_STYLES,) if ALL_STYLES in collected and not settings.DEBUG else STYLES
-    return joined(
-        (filled('<link rel="stylesheet" href="{}">', staticfiles_storage.url(sheet)) for sheet in sheets),
+    return display.joined(
+        (
+            display.filled('<link rel="stylesheet" href="{}">', staticfiles_storage.url(sheet))
+            for sheet in sheets
+        ),
         "\n",
     )
 
@@ -376,8 +360,6 @@ def style_links() -> SafeString:
 # words.
 #
 # It takes what stands in addresses as text, and knows each namespace once.
-
-
 class KnownAddress(URLNode):
     """An address by its view's name: a page has dozens, most of them those of the page before."""
 
@@ -411,8 +393,6 @@ def url(parser: Parser, token: Token) -> KnownAddress:
 
 
 # ---- The curve of a rating as a drawing and as a table; its many points are not left to a slow template.
-
-
 READING = '<tr><th scope="row">{}</th><td class="num">{}</td><td>{}</td></tr>'
 DOT = '<circle class="dot" cx="{}" cy="{}" r="2.5"><title>{}</title></circle>'
 MARK = '<path class="mark{}" d="{}"><title>{}</title></path>'
@@ -422,10 +402,10 @@ DAY = '<path class="axis" d="M{} {}v5" /><text class="x" text-anchor="{}" x="{}"
 
 @register.inclusion_tag("components/curve.html")
 def rating_curve(
-    points: Sequence[Point],
+    points: Sequence[display.Point],
     title: str,
     places: int = 1,
-    marks: Sequence[Mark] = (),
+    marks: Sequence[display.Mark] = (),
     played: Collection[date] | None = None,
 ) -> dict[str, Any]:
     """A player's rating over time: a drawing, and the same numbers as a table.
@@ -433,7 +413,7 @@ def rating_curve(
     `points`: (day, rating, words) in order of days, the words say what moved it; `marks`: published ratings;
     `played`: the days that get a dot, None: all.
     """
-    curve, language = draw_curve(points, marks, played) if len(points) > 1 else None, get_language()
+    curve, language = display.draw_curve(points, marks, played) if len(points) > 1 else None, get_language()
     return {
         "title": title,
         "points": points,
@@ -445,61 +425,63 @@ def rating_curve(
     }
 
 
-def _parts(curve: Curve, places: int, language: str | None) -> dict[str, SafeString]:
+def _parts(curve: display.Curve, places: int, language: str | None) -> dict[str, SafeString]:
     return {
-        "levels": joined(_level(tick, curve) for tick in curve.y_ticks),
-        "days": joined(_day(tick, curve) for tick in curve.x_ticks),
-        "dots": joined(_dot(dot, places, language) for dot in curve.dots),
+        "levels": display.joined(_level(tick, curve) for tick in curve.y_ticks),
+        "days": display.joined(_day(tick, curve) for tick in curve.x_ticks),
+        "dots": display.joined(_dot(dot, places, language) for dot in curve.dots),
         "marks": _marks(curve.marks, places, language),
     }
 
 
-def _level(tick: Tick, curve: Curve) -> SafeString:
-    return filled(LEVEL, curve.left, tick.at, curve.right, LEFT - 6, tick.at, as_number(tick.label))
+def _level(tick: display.Tick, curve: display.Curve) -> SafeString:
+    return display.filled(
+        LEVEL, curve.left, tick.at, curve.right, display.LEFT - 6, tick.at, as_number(tick.label)
+    )
 
 
-def _day(tick: Tick, curve: Curve) -> SafeString:
-    return filled(DAY, tick.at, curve.floor, tick.anchor, tick.at, curve.floor + 17, tick.label)
+def _day(tick: display.Tick, curve: display.Curve) -> SafeString:
+    return display.filled(DAY, tick.at, curve.floor, tick.anchor, tick.at, curve.floor + 17, tick.label)
 
 
-def _dot(dot: Dot, places: int, language: str | None) -> SafeString:
+def _dot(dot: display.Dot, places: int, language: str | None) -> SafeString:
     day, value, words = dot.point
     told = f"{day.isoformat()}: {rating_in(language, value, places)}"
-    return filled(DOT, dot.x, dot.y, f"{told}, {words}" if words else told)
+    return display.filled(DOT, dot.x, dot.y, f"{told}, {words}" if words else told)
 
 
-def _marks(marks: Iterable[Diamond], places: int, language: str | None) -> SafeString:
+def _marks(marks: Iterable[display.Diamond], places: int, language: str | None) -> SafeString:
     words = gettext("list of %(label)s")
 
-    def told(mark: Mark) -> str:
+    def told(mark: display.Mark) -> str:
         rating = rating_in(language, mark.rating, places)
         return f"{mark.on.isoformat()}: {rating}, {words % {'label': mark.label}}"
 
-    return joined(filled(MARK, " differs" if mark.differs else "", path, told(mark)) for path, mark in marks)
+    return display.joined(
+        display.filled(MARK, " differs" if mark.differs else "", path, told(mark)) for path, mark in marks
+    )
 
 
 def _readings(
-    points: Sequence[Point], marks: Sequence[Mark], places: int, language: str | None
+    points: Sequence[display.Point], marks: Sequence[display.Mark], places: int, language: str | None
 ) -> SafeString:
     """The rows of a curve's table, newest first: each rating with what moved it, and each list's."""
     words, ranked = gettext("List of %(label)s"), gettext(", rank %(rank)s")
-    moved = [(day, 0, value, filled("{}", told)) for day, value, told in points]
+    moved = [(day, 0, value, display.filled("{}", told)) for day, value, told in points]
     listed = [(mark.on, 1, mark.rating, _reading(mark, words, ranked)) for mark in marks]
     ordered = sorted((*moved, *listed), key=lambda row: row[:2], reverse=True)
-    return joined(
-        filled(READING, day.isoformat(), rating_in(language, value, places), told)
+    return display.joined(
+        display.filled(READING, day.isoformat(), rating_in(language, value, places), told)
         for day, _at, value, told in ordered
     )
 
 
-def _reading(mark: Mark, words: str, ranked: str) -> SafeString:
+def _reading(mark: display.Mark, words: str, ranked: str) -> SafeString:
     rank = "" if mark.rank is None else ranked % {"rank": mark.rank}
-    return filled('<a href="{}">{}</a>{}', mark.url, words % {"label": mark.label}, rank)
+    return display.filled('<a href="{}">{}</a>{}', mark.url, words % {"label": mark.label}, rank)
 
 
 # ---- Template filters for days in the forms that no setting of Django's names, by language.
-
-
 @register.filter
 def day_alone(day: date) -> str:
     """The first of several days in one month: 26 in English, 26. in Czech."""
@@ -525,8 +507,6 @@ def moment(at: datetime, form: str = "DATETIME_FORMAT") -> str:
 
 
 # ---- Template tags of languages: the switch at a page's foot, and words in a language other than the page's.
-
-
 CURRENT = format_html(' aria-current="{}"', "true")
 
 
@@ -563,12 +543,10 @@ def as_day(value: Any) -> str:
     """Write a day as the reader's language does; the record keeps days as text (`2026-06-07`). What is no day
     stays as it is.
     """
-    return day_in_words(value if isinstance(value, date) else str(value)) if value else ""
+    return display.day_in_words(value if isinstance(value, date) else str(value)) if value else ""
 
 
 # ---- People as an office knows them.
-
-
 @register.filter
 def known_in(user: User, office: Federation) -> str:
     """The name under which the office appointed a person; their own pages may call them otherwise."""
@@ -585,12 +563,10 @@ def own_zone(context: Context) -> ZoneInfo:
 #
 # What a table class says holds as in django-tables2: accessors, `render_…` methods, `empty_values`,
 # defaults, words of choices, attributes of cells and rows.
-
-
 Given = dict[str, Any]
 RowAttribute = tuple[str, Any, tuple[str, ...] | None]
 """The name of a row's attribute, its value or function, and the arguments that the function takes."""
-HEADER_ENDS, CELL_ENDS = filled("</th>"), filled("</td>")
+HEADER_ENDS, CELL_ENDS = display.filled("</th>"), display.filled("</td>")
 
 
 @register.simple_tag
@@ -600,14 +576,14 @@ def table_rows(table: tables.Table) -> SafeString:
     row_attributes = [(name, value, _wanted(value)) for name, value in (table.row_attrs or {}).items()]
     line = f"<tr {{}}>{''.join(column.line for column in columns)}</tr>"
     rows = (
-        filled(
+        display.filled(
             line,
             _attributes_of(row, row_attributes, table),
             *chain.from_iterable(column.parts(row) for column in columns),
         )
         for row in table.paginated_rows
     )
-    return joined(rows, "\n")
+    return display.joined(rows, "\n")
 
 
 def _attributes_of(row: BoundRow, attributes: list[RowAttribute], table: tables.Table) -> SafeString:
@@ -621,7 +597,7 @@ def _attributes_of(row: BoundRow, attributes: list[RowAttribute], table: tables.
     named = f"{found['class']} " if found.get("class") else ""
     found["class"] = named + row.get_even_odd_css_class()
     told = {name: value for name, value in found.items() if value is not None}
-    return filled(" ".join(f'{name}="{{}}"' for name in told), *told.values())
+    return display.filled(" ".join(f'{name}="{{}}"' for name in told), *told.values())
 
 
 def _wanted(value: Any) -> tuple[str, ...] | None:
@@ -640,7 +616,9 @@ class Cell:
         way, _, self.name = self.accessor.rpartition(tables.A.SEPARATOR)
         self.way = tables.A(way) if way else None
         self.render, self.empty_values = column.render, column.column.empty_values
-        self.wanted = _parameters(_function(column.render))
+        render = column.render
+        found: Callable[..., Any] = getattr(render, "__func__", render)
+        self.wanted = _parameters(found)
         self.row_header = column.name == getattr(table, "row_header", "")
         self.changing = any(callable(value) for value in _attributes(column))
         self.line = "{}{}{}" if self.changing else "{}".join(map(_literal, self._frame()))
@@ -659,8 +637,8 @@ class Cell:
         """The tags around a cell's content."""
         attributes = self.column.attrs["td"].as_html()
         if self.row_header:
-            return filled('<th scope="row" {}>', attributes), HEADER_ENDS
-        return filled('<td data-label="{}" {}>', self.column.header, attributes), CELL_ENDS
+            return display.filled('<th scope="row" {}>', attributes), HEADER_ENDS
+        return display.filled('<td data-label="{}" {}>', self.column.header, attributes), CELL_ENDS
 
     def _content(self, row: BoundRow) -> Any:
         value = self._value(row.record)
@@ -711,12 +689,6 @@ def _literal(text: str) -> str:
 def _attributes(column: BoundColumn) -> Iterator[Any]:
     for part in ("td", "cell"):
         yield from column.column.attrs.get(part, {}).values()
-
-
-def _function(render: Callable[..., Any]) -> Callable[..., Any]:
-    """The function of a bound method: one for all tables of a class."""
-    found: Callable[..., Any] = getattr(render, "__func__", render)
-    return found
 
 
 @lru_cache(maxsize=1024)

@@ -21,21 +21,10 @@ from django.db import connection, transaction
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
+from players import models
 from players.access import rights_of
 from players.appointments import create_regions
 from players.languages import name_of_office
-from players.models import (
-    Appointment,
-    BirthDate,
-    Decision,
-    Federation,
-    Identifier,
-    Ledger,
-    Player,
-    Region,
-    Role,
-    User,
-)
 from players.names import words
 from players.record import write_decisions
 from players.storage import kept_secret
@@ -91,20 +80,18 @@ from tournaments.uploads import receive_file
 
 def missing() -> list[Ruleset]:
     """The rulesets whose demo office can still be made: they bring a demo, and no office has their code."""
-    there = set(Federation.objects.values_list("code", flat=True))
+    there = set(models.Federation.objects.values_list("code", flat=True))
     return [
         ruleset for ruleset in rulesets().values() if equipment_of(ruleset).demo and ruleset.slug not in there
     ]
 
 
 # ---- The files that a demo office offers to a newcomer until they are uploaded.
-
-
-def folder(federation: Federation) -> Path:
+def folder(federation: models.Federation) -> Path:
     return Path(settings.VAR) / "demo" / federation.code
 
 
-def offered(federation: Federation, regions: frozenset[int] | None = None) -> list[tuple[Event, str]]:
+def offered(federation: models.Federation, regions: frozenset[int] | None = None) -> list[tuple[Event, str]]:
     """The events whose demo file nobody uploaded yet, each with the file's name. `regions`: the keys of the
     only regions to look at; None: all.
     """
@@ -118,8 +105,6 @@ def offered(federation: Federation, regions: frozenset[int] | None = None) -> li
 
 
 # ---- The people who work in a demo office, and their sign-ins.
-
-
 AT = "example.org"
 LETTERS = "abcdefghijkmnpqrstuvwxyz"
 """The letters of demo passwords: none that looks like another."""
@@ -131,8 +116,8 @@ class Staff:
     files.
     """
 
-    official: User
-    regional: dict[str, User] = field(default_factory=dict)
+    official: models.User
+    regional: dict[str, models.User] = field(default_factory=dict)
     """The regional administrators by the region's code."""
 
 
@@ -147,7 +132,7 @@ def demo_password() -> str:
     groups = ("".join(secrets.choice(LETTERS) for _each in range(4)) for _group in range(4))
     password = kept_secret(path, "-".join(groups))
     if lost:
-        invented = User.objects.filter(appointments__federation__demo=True, password__contains="$")
+        invented = models.User.objects.filter(appointments__federation__demo=True, password__contains="$")
         invented.exclude(appointments__federation__demo=False).update(password=make_password(password))
     return password
 
@@ -156,31 +141,14 @@ def email_of(person: SignIn) -> str:
     return f"{person.name.lower()}@{AT}"
 
 
-def appoint_staff(federation: Federation, demo: Demo, regions: dict[str, Region], since: date) -> Staff:
-    """Make the accounts of a demo office's people and appoint each to a role, from the day `since`."""
-    password = make_password(demo_password())
-    users = {person: _user(person, password) for person in demo.sign_ins}
-    Appointment.objects.bulk_create(
-        Appointment(
-            user=user,
-            name=person.name,
-            role=person.role,
-            federation=federation,
-            region=regions[person.region] if person.region else None,
-            starts=since,
-        )
-        for person, user in users.items()
-    )
-    official = next(user for person, user in users.items() if person.role == Role.OFFICIAL)
-    return Staff(official, {person.region: user for person, user in users.items() if person.region})
-
-
-def _user(person: SignIn, password: str) -> User:
+def _user(person: SignIn, password: str) -> models.User:
     """The account of a person of the demo, made if there is none. `password` is a hash already: hashing it
     once for all is enough.
     """
     email = email_of(person)
-    user = User.objects.filter(email=email).first() or User.objects.create_user(email, name=person.name)
+    user = models.User.objects.filter(email=email).first() or models.User.objects.create_user(
+        email, name=person.name
+    )
     if person.password:
         user.password = password
         user.save(update_fields=["password"])
@@ -188,8 +156,6 @@ def _user(person: SignIn, password: str) -> User:
 
 
 # ---- The introduction printed at every start for a newcomer: who may sign in, and what to try first.
-
-
 STEPS = (
     gettext_noop(
         "Sign in as %(files)s. At the foot of the desk is the file of “%(event)s”, which waits to be filed:"
@@ -200,7 +166,7 @@ STEPS = (
 )
 
 
-def introduction(offices: Sequence[Federation]) -> Iterator[str]:
+def introduction(offices: Sequence[models.Federation]) -> Iterator[str]:
     """The introduction's lines: the sign-ins of every demo office, then the first steps in the first office
     that still has an event file to be uploaded.
     """
@@ -216,24 +182,24 @@ def introduction(offices: Sequence[Federation]) -> Iterator[str]:
             return
 
 
-def sign_ins(federation: Federation) -> Iterator[str]:
+def sign_ins(federation: models.Federation) -> Iterator[str]:
     regions = {region.code: region.name for region in federation.regions.all()}
     for person in people_of(federation):
-        role = Role(person.role).label
+        role = models.Role(person.role).label
         what = f"{role}, {regions[person.region]}" if len(regions) > 1 and person.region else role
         yield f"    {email_of(person):24} {what}"
 
 
-def people_of(federation: Federation) -> list[SignIn]:
+def people_of(federation: models.Federation) -> list[SignIn]:
     """The people of a demo office who have a password to sign in with."""
     demo: Demo | None = federation.equipment.demo
     return [person for person in demo.sign_ins if person.password] if demo else []
 
 
-def first_steps(federation: Federation) -> Iterator[str]:
+def first_steps(federation: models.Federation) -> Iterator[str]:
     people = people_of(federation)
-    files = next((person for person in people if person.role == Role.REGIONAL), None)
-    decides = next((person for person in people if person.role == Role.OFFICIAL), None)
+    files = next((person for person in people if person.role == models.Role.REGIONAL), None)
+    decides = next((person for person in people if person.role == models.Role.OFFICIAL), None)
     if files is None or decides is None:
         return
     waiting = [(event, name) for event, name in offered(federation) if event.region.code == files.region]
@@ -253,8 +219,6 @@ def first_steps(federation: Federation) -> Iterator[str]:
 
 
 # ---- Writes the past into the office's record: who registered, filed, submitted, decided and published.
-
-
 class PastDecision(NamedTuple):
     """One decision of the past, as a row of the office's record will say it: when, its kind, what it was
     about, who took it.
@@ -264,11 +228,11 @@ class PastDecision(NamedTuple):
     hour: int
     kind: str
     about: str
-    by: User | None
+    by: models.User | None
     details: dict[str, Any]
 
 
-def write_record(federation: Federation, story: Story, staff: Staff) -> None:
+def write_record(federation: models.Federation, story: Story, staff: Staff) -> None:
     decisions = [PastDecision(story.start, 5, "create", "office", None, {"ruleset": federation.ruleset_slug})]
     decisions += [PastDecision(story.start, 5, *rest) for rest in _appointments(federation)]
     for filed in story.filed:
@@ -289,7 +253,7 @@ def write_record(federation: Federation, story: Story, staff: Staff) -> None:
         federation,
         (
             (
-                Decision(
+                models.Decision(
                     federation=federation,
                     number=number,
                     kind=decision.kind,
@@ -329,7 +293,7 @@ def _line(numbers: deque[int]) -> dict[str, int]:
     return {"fact": numbers.popleft()} if numbers else {}
 
 
-def _appointments(federation: Federation) -> Iterator[tuple[str, str, None, dict[str, Any]]]:
+def _appointments(federation: models.Federation) -> Iterator[tuple[str, str, None, dict[str, Any]]]:
     for appointment in federation.appointments.select_related("region"):
         region = appointment.region.code if appointment.region else None
         details = {"role": appointment.role, "region": region, "starts": appointment.starts.isoformat()}
@@ -354,7 +318,6 @@ def _decisions_of(filed: Filed, staff: Staff, exchanged: str) -> Iterator[PastDe
 
 
 # ---- The present events: played in memory, then taken through the office by its own services.
-
 FILED_AT = 9
 """The hour of the day, UTC, at which the demo's regions upload files."""
 
@@ -374,7 +337,7 @@ class UnratedSection:
 class PresentEventMaker:
     """Holds the demo's present events and takes them through the office, by the services that people use."""
 
-    federation: Federation
+    federation: models.Federation
     story: Story
     staff: Staff
     rng: random.Random
@@ -536,7 +499,9 @@ class PresentEventMaker:
         particulars and their present rating.
         """
         numbers = [entry.player for entry in held.fact.entries]
-        rows = Player.objects.of(self.federation).filter(number__in=numbers).select_related("birth_date")
+        rows = (
+            models.Player.objects.of(self.federation).filter(number__in=numbers).select_related("birth_date")
+        )
         players = {player.number: player for player in rows}
         ratings = self._ratings(numbers, self.track_of(held))
         return [section_files.line_of(players[number], ratings.get(number)) for number in numbers]
@@ -573,29 +538,23 @@ def time_text(plan: PlannedEvent) -> str:
 
 
 # ---- Plays the present events of a demo office, each by the service that a person would use.
-
-
 def set_stage(maker: PresentEventMaker) -> None:
     """Bring every present event of the demo to its stage: registered, filed, submitted, returned or
     refused.
     """
     for live in maker.demo.present.live:
         if live.stage == REGISTERED:
-            _announce(maker, live)
+            kind = live.kind
+            first = on_weekday(maker.today + timedelta(days=live.days), kind.weekday)
+            plan = maker.plan(kind, live.region, live.place, first, live.variant)
+            names = [group.name for group in kind.groups]
+            rounds = rounds_of(maker.rng, kind, kind.size[0])
+            before = (first - maker.today).days + 2
+            section = maker.announce(plan, names, rounds=rounds, before=before)
+            if live.admitted:
+                maker.admit(section)
         else:
             _bring(maker, live)
-
-
-def _announce(maker: PresentEventMaker, live: PresentEvent) -> None:
-    kind = live.kind
-    first = on_weekday(maker.today + timedelta(days=live.days), kind.weekday)
-    plan = maker.plan(kind, live.region, live.place, first, live.variant)
-    names = [group.name for group in kind.groups]
-    rounds = rounds_of(maker.rng, kind, kind.size[0])
-    before = (first - maker.today).days + 2
-    section = maker.announce(plan, names, rounds=rounds, before=before)
-    if live.admitted:
-        maker.admit(section)
 
 
 def _bring(maker: PresentEventMaker, live: PresentEvent) -> None:
@@ -624,8 +583,6 @@ def vague(line: FilePlayer) -> FilePlayer:
 
 
 # ---------------------------------------------------------------- corrected late
-
-
 def correct_late(maker: PresentEventMaker) -> None:
     """Un-rate two sections that a published list took in: one is filed anew and rated again, the other stays
     un-rated for people to go on with.
@@ -672,8 +629,6 @@ def _unrate(maker: PresentEventMaker, key: str) -> Section:
 
 
 # ---- The files that a newcomer uploads: of events that ended days ago and are registered, but not filed.
-
-
 WITHOUT_ID = 3
 """The number of players whose id a demo file leaves out: they are to be found by name and birth."""
 
@@ -733,11 +688,11 @@ def line_of(new: DemoNewcomer) -> FilePlayer:
     return FilePlayer(new.surname, new.first_name, sex, new.birth, federation=new.nation)  # type: ignore[arg-type]
 
 
-def with_other_ids(federation: Federation, lines: Sequence[FilePlayer]) -> dict[int, FilePlayer]:
+def with_other_ids(federation: models.Federation, lines: Sequence[FilePlayer]) -> dict[int, FilePlayer]:
     """The players of a file with another register's id (FIDE's) in place of the federation's, by starting
     number; those who have none are left out.
     """
-    known = Identifier.objects.filter(federation=federation)
+    known = models.Identifier.objects.filter(federation=federation)
     ids = dict(known.values_list("player__number", "value"))
     return {
         place: line._replace(identifier=ids[line.identifier])
@@ -746,23 +701,21 @@ def with_other_ids(federation: Federation, lines: Sequence[FilePlayer]) -> dict[
     }
 
 
-def _is_plain(federation: Federation, line: FilePlayer) -> bool:
+def _is_plain(federation: models.Federation, line: FilePlayer) -> bool:
     """Whether nobody else in the register shares this player's name and year of birth."""
-    player = Player.objects.get(federation=federation, number=line.identifier)
-    others = Player.objects.filter(federation=federation, name_key=player.name_key, born=player.born)
+    player = models.Player.objects.get(federation=federation, number=line.identifier)
+    others = models.Player.objects.filter(federation=federation, name_key=player.name_key, born=player.born)
     return others.count() == 1
 
 
 # ---- Makes an office of a story: takes in its journal, and adds what no journal tells.
-
-
 Say = Callable[[str], None]
 
 
 @transaction.atomic
 def make_office(
     ruleset: Ruleset, *, today: date, seed: int, scale: float = 1.0, start: date | None = None, say: Say
-) -> Federation:
+) -> models.Federation:
     """Make a federation's whole demo office in one transaction: killed on the way, it leaves nothing.
 
     `start`: the first day of the record, if not the demo's own; `scale`: the share of the full number of
@@ -770,7 +723,22 @@ def make_office(
     """
     story = invent_story(ruleset, today=today, seed=seed, scale=scale, start=start)
     federation, regions = _open(story)
-    staff = appoint_staff(federation, story.demo, regions, story.start)
+    # Make the accounts of a demo office's people and appoint each to a role, from the day `since`.
+    password = make_password(demo_password())
+    users = {person: _user(person, password) for person in story.demo.sign_ins}
+    models.Appointment.objects.bulk_create(
+        models.Appointment(
+            user=user,
+            name=person.name,
+            role=person.role,
+            federation=federation,
+            region=regions[person.region] if person.region else None,
+            starts=story.start,
+        )
+        for person, user in users.items()
+    )
+    official = next(user for person, user in users.items() if person.role == models.Role.OFFICIAL)
+    staff = Staff(official, {person.region: user for person, user in users.items() if person.region})
     say(
         _("  %(players)s players, %(sections)s rated sections, %(games)s games, %(lists)s lists")
         % {
@@ -783,8 +751,14 @@ def make_office(
     take_in(federation, story)
     complete(federation, story, regions, staff, random.Random(f"office {seed}"))
     recompute(federation, on_fact=QuarterReports(say))
+    known = set(models.Player.objects.of(federation).values_list("number", flat=True))
+    people = [person for person in story.people if person.number in known]
     maker = PresentEventMaker(
-        federation, story, staff, random.Random(f"live {seed} {today}"), pool_of(federation, story)
+        federation,
+        story,
+        staff,
+        random.Random(f"live {seed} {today}"),
+        EntrantPool(story.ruleset, story.demo, people, story.start),
     )
     correct_late(maker)
     recompute(federation)
@@ -808,19 +782,10 @@ class QuarterReports:
             self.say(words % {"done": done, "total": total})
 
 
-def pool_of(federation: Federation, story: Story) -> EntrantPool:
-    """The players whom present events draw from: those whom the register knows, as each joins it with a first
-    section.
-    """
-    known = set(Player.objects.of(federation).values_list("number", flat=True))
-    people = [person for person in story.people if person.number in known]
-    return EntrantPool(story.ruleset, story.demo, people, story.start)
-
-
-def _open(story: Story) -> tuple[Federation, dict[str, Region]]:
+def _open(story: Story) -> tuple[models.Federation, dict[str, models.Region]]:
     ruleset, name = story.ruleset, name_of_office(story.ruleset)
     contact = f"{ruleset.slug}@example.org"
-    federation = Federation.objects.create(
+    federation = models.Federation.objects.create(
         code=ruleset.slug,
         name=name,
         settings={"contact": contact, "responsible": f"{name}\n{contact}"},
@@ -829,38 +794,30 @@ def _open(story: Story) -> tuple[Federation, dict[str, Region]]:
         next_player_number=story.demo.population.first_number,
         demo=True,
     )
-    Ledger.objects.create(federation=federation)
+    models.Ledger.objects.create(federation=federation)
     return federation, {region.code: region for region in create_regions(federation, ruleset)}
 
 
-def take_in(federation: Federation, story: Story) -> None:
+def take_in(federation: models.Federation, story: Story) -> None:
     """Write the story's journal lines into the office's database, with the players, sections and games that
     follow from them, and ask the worker for their recompute.
     """
     lines = [journal.JournalLine(number, fact) for number, fact in enumerate(story.lines, start=1)]
     write_office(Intake(federation, lines))
-    Ledger.objects.filter(federation=federation).update(facts=len(lines), wanted=1)
+    models.Ledger.objects.filter(federation=federation).update(facts=len(lines), wanted=1)
 
 
 # ---------------------------------------------------------------- what no journal tells
-
-
 def complete(
-    federation: Federation, story: Story, regions: dict[str, Region], staff: Staff, rng: random.Random
+    federation: models.Federation,
+    story: Story,
+    regions: dict[str, models.Region],
+    staff: Staff,
+    rng: random.Random,
 ) -> None:
     """Write what the journal does not tell of the past: events' places, people and regions, sections' days,
     players' births and titles, and the record of decisions.
     """
-    _complete_events(federation, story, regions, staff, rng)
-    _complete_sections(federation, story, staff)
-    federation.regions.exclude(code__in=regions).delete()  # the intake's own, for events of no region
-    _complete_players(federation, story)
-    write_record(federation, story, staff)
-
-
-def _complete_events(
-    federation: Federation, story: Story, regions: dict[str, Region], staff: Staff, rng: random.Random
-) -> None:
     events = {event.number: event for event in federation.events.all()}
     hosts = Hosts(story, rng)
     registered: dict[str, date] = {}
@@ -877,6 +834,26 @@ def _complete_events(
         event.registered_on, event.registered_by = registered[number], staff.regional[plan.region]
     told = ["region", "place", "organizer", "arbiters", "registered_on", "registered_by"]
     Event.objects.bulk_update(events.values(), told, batch_size=100)
+    _complete_sections(federation, story, staff)
+    federation.regions.exclude(code__in=regions).delete()  # the intake's own, for events of no region
+    keys = dict(models.Player.objects.of(federation).values_list("number", "pk"))
+    known = [(keys[person.number], person) for person in story.people if person.number in keys]
+    with connection.cursor() as cursor:
+        cursor.executemany(
+            f"UPDATE {models.Player._meta.db_table} SET title = %s, sex = %s, born = %s, registered_on = %s"
+            " WHERE id = %s",
+            [(p.title, p.sex, p.birth.year, p.joined, key) for key, p in known],
+        )
+    births = (models.BirthDate(player_id=key, day=person.birth) for key, person in known)
+    models.BirthDate.objects.bulk_create(births, batch_size=2_000)
+    models.Identifier.objects.bulk_create(
+        models.Identifier(federation=federation, player_id=key, kind="fide", value=person.fide_id)
+        for key, person in known
+        if person.fide_id
+    )
+    asked = [key for key, person in known if person.withheld]
+    models.Player.objects.filter(pk__in=asked).update(withheld=True)
+    write_record(federation, story, staff)
 
 
 class Hosts:
@@ -910,7 +887,7 @@ class Hosts:
         return self.people.get(region, self.anywhere)
 
 
-def _complete_sections(federation: Federation, story: Story, staff: Staff) -> None:
+def _complete_sections(federation: models.Federation, story: Story, staff: Staff) -> None:
     told = {filed.section.id: filed for filed in story.filed}
     # the rest, for acceptance, no journal brings
     recorded = {each.name for each in story.ruleset.sections.fields}
@@ -933,23 +910,3 @@ def admission(section: Section, on: date) -> dict[str, Any]:
     """The first decision on a section before play, as an entry of the section's `permissions`."""
     declared = {"format": section.format, "rounds": section.rounds, "particulars": section.particulars}
     return {"clause": "", "reason": "", "on": on.isoformat(), "declared": declared}
-
-
-def _complete_players(federation: Federation, story: Story) -> None:
-    keys = dict(Player.objects.of(federation).values_list("number", "pk"))
-    known = [(keys[person.number], person) for person in story.people if person.number in keys]
-    with connection.cursor() as cursor:
-        cursor.executemany(
-            f"UPDATE {Player._meta.db_table} SET title = %s, sex = %s, born = %s, registered_on = %s"
-            " WHERE id = %s",
-            [(p.title, p.sex, p.birth.year, p.joined, key) for key, p in known],
-        )
-    births = (BirthDate(player_id=key, day=person.birth) for key, person in known)
-    BirthDate.objects.bulk_create(births, batch_size=2_000)
-    Identifier.objects.bulk_create(
-        Identifier(federation=federation, player_id=key, kind="fide", value=person.fide_id)
-        for key, person in known
-        if person.fide_id
-    )
-    asked = [key for key, person in known if person.withheld]
-    Player.objects.filter(pk__in=asked).update(withheld=True)

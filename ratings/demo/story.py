@@ -33,8 +33,6 @@ from ratings.rulesets.profile import equipment_of
 from ratings.rulesets.ruleset import CONTEXT, Ruleset
 
 # ---- Confirms ranks as an official would, on the day of each list.
-
-
 LEFT = 3
 """The number of newest rank proposals that are left waiting for a person to confirm."""
 
@@ -54,16 +52,6 @@ def confirmations(
     without the last few, so that some wait for an official.
     """
     found = []
-    for table in _tables(ruleset, told, on):
-        for row in table.rows if table.confirms else ():
-            cells = dict(zip(table.columns, row, strict=True))
-            ground = f"{ruleset.slug.upper()} {cells['clause']}"
-            rank = facts.Rank(str(cells["player"]), str(cells["rank"]), on, ground)
-            found.append(RankConfirmation(rank, str(cells["held"])))
-    return found[:-LEFT] if leave else found
-
-
-def _tables(ruleset: Ruleset, told: Iterable[facts.JournalFact], on: date) -> list[RuleTable]:
     lines = tuple(journal.JournalLine(number, fact) for number, fact in enumerate(told, start=1))
     federation = facts.Federation(facts.FORM, ruleset.slug, ruleset.slug, ruleset.name)
     state: State[Any] = State()
@@ -71,7 +59,13 @@ def _tables(ruleset: Ruleset, told: Iterable[facts.JournalFact], on: date) -> li
         pass
     with localcontext(CONTEXT):
         tables: list[RuleTable] = ruleset.edition_on(on).rules.tables(state, on)
-    return tables
+    for table in tables:
+        for row in table.rows if table.confirms else ():
+            cells = dict(zip(table.columns, row, strict=True))
+            ground = f"{ruleset.slug.upper()} {cells['clause']}"
+            rank = facts.Rank(str(cells["player"]), str(cells["rank"]), on, ground)
+            found.append(RankConfirmation(rank, str(cells["held"])))
+    return found[:-LEFT] if leave else found
 
 
 @dataclass(slots=True)
@@ -121,8 +115,6 @@ class GameCount:
 
 
 # ---- Plans the days of play: a season of events in every region.
-
-
 FOUNDING_APART = timedelta(days=30)
 
 
@@ -209,8 +201,6 @@ def numbered(plans: Sequence[PlannedEvent]) -> Iterator[tuple[str, PlannedEvent]
 
 
 # ---- Invents players in every region and from abroad, some of whom begin while the record runs.
-
-
 MOST_ZEAL = 16.0
 GROWN_UP = 21
 SECOND_NAME = 0.15
@@ -326,8 +316,6 @@ def _joined(rng: random.Random, who: Population, age: int, start: date, today: d
 
 
 # ---- Plays games round by round: pairings, results, absences. Results follow true strength.
-
-
 FORFEIT, EXCUSED = 0.009, 0.45
 MOST_REPLAYS = 3
 Pair = tuple[int, int]
@@ -428,8 +416,6 @@ class SectionInPlay:
 
 
 # ---------------------------------------------------------------- as the journal has it
-
-
 def placed_anew(section: Section, ruleset: Ruleset) -> Section:
     """The section with the places that follow from its results; players level on points keep their order."""
     scores = ruleset.edition_of_day(section.starts).scoring.totals(
@@ -455,8 +441,6 @@ def byes_of(section: SectionInPlay, ids: Sequence[str]) -> tuple[Bye, ...]:
 
 
 # ---- The formats of play: the pairings of each round, and the places at the end.
-
-
 HALF_BYE, LEAVES, NOTIFIED = 0.006, 0.018, 0.7
 LUCK = 0.55
 """The share of one day's luck in a placement, of the spread of strength."""
@@ -484,11 +468,37 @@ def rounds_of(rng: random.Random, kind: Kind, players: int) -> int:
 def play_out(section: SectionInPlay, kind: Kind) -> dict[int, int]:
     """Play every round of a section in its format, and return the final places by starting number."""
     if kind.format == "placement":
-        return place_all(section)
+        # Place everybody without games, by strength and the luck of the day; now and then two share a place.
+        mean = sum(section.strengths) / len(section.strengths)
+        spread = (sum((each - mean) ** 2 for each in section.strengths) / len(section.strengths)) ** 0.5
+        luck = {player: section.rng.gauss(0, LUCK * spread) for player in section.players}
+        order = sorted(section.players, key=lambda player: -section.strength(player) - luck[player])
+        places: dict[int, int] = {}
+        for place, player in enumerate(order, start=1):
+            shared = place > 1 and section.rng.random() < LEVEL_ON_POINTS
+            places[player] = places[order[place - 2]] if shared else place
+        return places
     if kind.format == "knockout":
-        return play_knockout(section)
+        # Play a knockout: losers are out, and losers of the same round share the place.
+        placed: dict[int, int] = {}
+        alive = list(section.players)
+        for number in range(1, section.rounds + 1):
+            half = len(alive) // 2
+            alive = [_winner(section, number, alive[at], alive[-at - 1]) for at in range(half)]
+            placed |= {player: half + 1 for player in section.players if player not in {*alive, *placed}}
+        return placed | {alive[0]: 1}
     if kind.boards:
-        play_teams(section, kind.boards)
+        # Play a league of teams in a round robin: each board against the same board of the other team.
+        # `boards`: those of a team.
+        boards = kind.boards
+        teams = len(section.strengths) // boards
+        for number, matches in enumerate(berger(teams)[: section.rounds], start=1):
+            pairs = []
+            for home, away in matches:
+                for board in range(boards):
+                    pair = ((home - 1) * boards + board + 1, (away - 1) * boards + board + 1)
+                    pairs.append(pair[::-1] if board % 2 else pair)
+            section.play(number, pairs)
     elif kind.format == "scheveningen":
         play_scheveningen(section)
     elif kind.format == "swiss":
@@ -501,8 +511,6 @@ def play_out(section: SectionInPlay, kind: Kind) -> dict[int, int]:
 
 
 # ---------------------------------------------------------------- Swiss
-
-
 def play_swiss(section: SectionInPlay) -> None:
     """Play a Swiss: each round paired by score, with requested byes and players who leave."""
     if not section.calm:
@@ -517,7 +525,8 @@ def play_swiss(section: SectionInPlay) -> None:
             else:
                 here.append(player)
         if len(here) % 2:
-            bye = _next_bye(section, here)
+            had = {player for _number, player, kind in section.byes if kind == "pairing"}
+            bye = next((player for player in reversed(here) if player not in had), here[-1])
             here.remove(bye)
             section.sit_out(number, bye, "pairing")
         section.play(number, pair_by_score(section, here))
@@ -531,11 +540,6 @@ def _departures(section: SectionInPlay) -> Iterator[tuple[int, Left]]:
         if section.rounds > 5 and len(section.strengths) > 8 and section.rng.random() < LEAVES:
             number = section.rng.randint(section.rounds // 2 + 1, section.rounds - 1)
             yield player, Left(number, section.rng.random() < NOTIFIED)
-
-
-def _next_bye(section: SectionInPlay, here: Sequence[int]) -> int:
-    had = {player for _number, player, kind in section.byes if kind == "pairing"}
-    return next((player for player in reversed(here) if player not in had), here[-1])
 
 
 def pair_by_score(section: SectionInPlay, here: Sequence[int]) -> list[Pair]:
@@ -581,8 +585,6 @@ def _colours(section: SectionInPlay, one: int, two: int) -> Pair:
 
 
 # ---------------------------------------------------------------- everybody against everybody
-
-
 def berger(size: int) -> list[list[Pair]]:
     """The pairings of a single round robin, round by round, for an even number of players."""
     ring = list(range(1, size))
@@ -609,20 +611,6 @@ def play_round_robin(section: SectionInPlay, *, twice: bool = False) -> None:
         section.play(number, [pair for pair in pairs if max(pair) <= len(section.strengths)])
 
 
-def play_teams(section: SectionInPlay, boards: int) -> None:
-    """Play a league of teams in a round robin: each board against the same board of the other team. `boards`:
-    those of a team.
-    """
-    teams = len(section.strengths) // boards
-    for number, matches in enumerate(berger(teams)[: section.rounds], start=1):
-        pairs = []
-        for home, away in matches:
-            for board in range(boards):
-                pair = ((home - 1) * boards + board + 1, (away - 1) * boards + board + 1)
-                pairs.append(pair[::-1] if board % 2 else pair)
-        section.play(number, pairs)
-
-
 def play_scheveningen(section: SectionInPlay) -> None:
     """Play two teams, each player of the one against each of the other."""
     half = len(section.strengths) // 2
@@ -632,8 +620,6 @@ def play_scheveningen(section: SectionInPlay) -> None:
 
 
 # ---------------------------------------------------------------- two alone, and out at once
-
-
 def play_match(section: SectionInPlay) -> None:
     """Play a match of two players, who take turns to move first."""
     for number in range(1, section.rounds + 1):
@@ -643,17 +629,6 @@ def play_match(section: SectionInPlay) -> None:
 def bracket(players: int) -> int:
     """The most players, a power of two, that a knockout can take of so many."""
     return 1 << (players.bit_length() - 1)
-
-
-def play_knockout(section: SectionInPlay) -> dict[int, int]:
-    """Play a knockout: losers are out, and losers of the same round share the place."""
-    places: dict[int, int] = {}
-    alive = list(section.players)
-    for number in range(1, section.rounds + 1):
-        half = len(alive) // 2
-        alive = [_winner(section, number, alive[at], alive[-at - 1]) for at in range(half)]
-        places |= {player: half + 1 for player in section.players if player not in {*alive, *places}}
-    return places | {alive[0]: 1}
 
 
 def _winner(section: SectionInPlay, number: int, one: int, other: int) -> int:
@@ -668,21 +643,6 @@ def _winner(section: SectionInPlay, number: int, one: int, other: int) -> int:
 
 
 # ---------------------------------------------------------------- places alone
-
-
-def place_all(section: SectionInPlay) -> dict[int, int]:
-    """Place everybody without games, by strength and the luck of the day; now and then two share a place."""
-    mean = sum(section.strengths) / len(section.strengths)
-    spread = (sum((each - mean) ** 2 for each in section.strengths) / len(section.strengths)) ** 0.5
-    luck = {player: section.rng.gauss(0, LUCK * spread) for player in section.players}
-    order = sorted(section.players, key=lambda player: -section.strength(player) - luck[player])
-    places: dict[int, int] = {}
-    for place, player in enumerate(order, start=1):
-        shared = place > 1 and section.rng.random() < LEVEL_ON_POINTS
-        places[player] = places[order[place - 2]] if shared else place
-    return places
-
-
 # ---- Plays a planned event out: who enters each section, and the section as the journal writes it.
 
 
@@ -781,7 +741,17 @@ def play_section(
     kind = plan.kind
     _seat(rng, pool, plan, entrants)
     strengths = [pool.strength(person, plan.starts) for person in entrants]
-    hall = _hall(rng, pool, plan, strengths, calm=calm)
+    hall = SectionInPlay(
+        rng,
+        strengths,
+        rounds_of(rng, plan.kind, len(strengths)),
+        pool.demo.result,
+        calm=calm,
+        excuses="excused" in pool.ruleset.journal.reads,
+        replays=plan.kind.replays,
+        annulled=plan.kind.annulled,
+        scoring=pool.ruleset.edition_of_day(plan.starts).scoring,
+    )
     places = play_out(hall, kind)
     ids = [person.number for person in entrants]
     rated_there = bool(kind.country) and "rating" in pool.ruleset.journal.reads
@@ -799,22 +769,6 @@ def play_section(
         country=kind.country or None,
         team=bool(kind.boards) or kind.format == "scheveningen",
         **journal_particulars(pool.ruleset, plan),
-    )
-
-
-def _hall(
-    rng: random.Random, pool: EntrantPool, plan: PlannedEvent, strengths: list[float], *, calm: bool
-) -> SectionInPlay:
-    return SectionInPlay(
-        rng,
-        strengths,
-        rounds_of(rng, plan.kind, len(strengths)),
-        pool.demo.result,
-        calm=calm,
-        excuses="excused" in pool.ruleset.journal.reads,
-        replays=plan.kind.replays,
-        annulled=plan.kind.annulled,
-        scoring=pool.ruleset.edition_of_day(plan.starts).scoring,
     )
 
 
@@ -884,7 +838,6 @@ def spread(days: int, rounds: int) -> list[int]:
 
 
 # ---- The story: openings, seasons of rated sections, lists, corrections and ranks, as lines of a journal.
-
 LIVE_DAYS = 9
 """The days before the demo's day whose sections are not rated yet: they are in the database alone."""
 SEED = 1
@@ -1031,8 +984,6 @@ def corrected(section: facts.Section, ruleset: Ruleset) -> facts.Section:
 
 
 # ---------------------------------------------------------------- lines
-
-
 class DatedFact(NamedTuple):
     """A fact of the story on its way into the journal, sorted by day, then order (a list closes before
     sections are rated), then place among its kind.
@@ -1059,7 +1010,15 @@ def _lines(rng: random.Random, story: Story) -> Iterator[facts.JournalFact]:
                 count.open(opening)
                 told.append(opening)
     known = {person.number for person in opened} if story.demo.openings.shares else set()
-    moved = _moved(rng, opened, story)
+    # The people who moved to another region, by number: the day from which the register says so, and the
+    # region's code.
+    regions = sorted({person.region for person in opened if person.region})
+    days = (story.today - story.start).days
+    moved = {
+        person.number: (story.start + timedelta(days=rng.randrange(days)), rng.choice(regions))
+        for person in rng.sample(opened, round(story.demo.habits.moved * len(opened)))
+        if person.region
+    }
     rated: dict[str, facts.Section] = {}
     for dated in sorted(_dated_facts(story), key=lambda dated: dated[:3]):
         if isinstance(dated.what, facts.Section):
@@ -1094,19 +1053,6 @@ def _openings(rng: random.Random, demo: Demo, person: Person, on: date) -> Itera
         for track in tracks:
             text = f"{value:.{demo.openings.digits}f}"
             yield facts.Opening(person.number, track, Decimal(text), games, on, demo.openings.source)
-
-
-def _moved(rng: random.Random, people: Sequence[Person], story: Story) -> dict[str, tuple[date, str]]:
-    """The people who moved to another region, by number: the day from which the register says so, and the
-    region's code.
-    """
-    regions = sorted({person.region for person in people if person.region})
-    days = (story.today - story.start).days
-    return {
-        person.number: (story.start + timedelta(days=rng.randrange(days)), rng.choice(regions))
-        for person in rng.sample(people, round(story.demo.habits.moved * len(people)))
-        if person.region
-    }
 
 
 def _dated_facts(story: Story) -> Iterator[DatedFact]:

@@ -51,11 +51,9 @@ from ratings.rulesets.facts import GameLine, Grid, Parameter, Value, WorkingStep
 from ratings.rulesets.journal_lines import plain
 from ratings.rulesets.ruleset import Edition, Ruleset
 from ratings.workings import StepRow
-from tournaments.models import Bye, Entry, Event, Game, Section, Stage
+from tournaments.models import Entry, Event, Game, Section, Stage
 
 # ---- Put rows of the database into the API's words, with what the public may know of people today.
-
-
 Told = dict[str, Any]
 WebAddress = Callable[[str], str]
 
@@ -70,19 +68,6 @@ def value_text(value: Value) -> str | None:
 def words_of(html: str) -> str:
     """The words of a page as plain text."""
     return unescape(strip_tags(html))
-
-
-def player_told(request: HttpRequest, player: Player, limits: DisclosureLimits) -> Told:
-    hidden = player.withheld
-    return {
-        "number": player.number,
-        "name": named(player),
-        "withheld": hidden or not player.name,
-        "title": limits.title(player),
-        "region": player.region.code if player.region and not hidden else "",
-        "nation": "" if hidden else player.nation,
-        "page": request.build_absolute_uri(player.get_absolute_url()),
-    }
 
 
 def list_told(request: HttpRequest, shown: RatingList, hidden: Hidden, over: DaysTakenOver) -> Told:
@@ -143,8 +128,6 @@ def section_head(section: Section) -> Told:
 
 
 # ---- Shared by all operations: who may ask, kept answers, problem details, leave for other sites.
-
-
 PROBLEM = "application/problem+json"
 READS = ("GET", "HEAD")
 OPEN = {
@@ -219,8 +202,6 @@ def _kept(view: View, request: HttpRequest, kwargs: dict[str, Any]) -> HttpRespo
 
 
 # ---------------------------------------------------------------- parts of longer answers
-
-
 def cursor_of(*key: Any) -> str:
     """The text that asks for what comes after this key; programs pass it on and read nothing from it."""
     return base64.urlsafe_b64encode(json.dumps(key).encode()).decode().rstrip("=")
@@ -257,8 +238,6 @@ def part(
 # ---- Schemas of the answers. Ratings and points are text with every digit that is kept: a program that wants
 # them as numbers chooses how. Days are `YYYY-MM-DD`. No answer has a birth, a sex, a contact, or the name of
 # a person whose name is withheld.
-
-
 T = TypeVar("T")
 Number = Annotated[str, Field(pattern=r"^-?\d+(\.\d+)?$", examples=["1523.25"])]
 """A decimal as the journal writes it: no exponent, no trailing zeros."""
@@ -542,7 +521,6 @@ class PublicEdition(Schema):
 
 
 # ---- Operations on players: search, ratings of a day, changes, and the working of each.
-
 AT_ONCE = 100
 """The most players or changes of one part."""
 PLAYER = "/offices/{slug:office}/players/{str:number}"
@@ -583,7 +561,16 @@ def players(
 
 def _told(request: Any, player: Player, limits: Any) -> Told:
     player.federation = request.office
-    return player_told(request, player, limits)
+    hidden = player.withheld
+    return {
+        "number": player.number,
+        "name": named(player),
+        "withheld": hidden or not player.name,
+        "title": limits.title(player),
+        "region": player.region.code if player.region and not hidden else "",
+        "nation": "" if hidden else player.nation,
+        "page": request.build_absolute_uri(player.get_absolute_url()),
+    }
 
 
 @player_router.get(PLAYER, response={200: PublicPlayer, **ERRORS}, url_name="api_player")
@@ -729,8 +716,6 @@ def _game(office: Federation, game: GameLine) -> Told:
 
 
 # ---- Operations on events: the calendar, an event, a section with its games.
-
-
 """The most events of one part."""
 EVENT = "/offices/{slug:office}/events/{str:event}"
 
@@ -834,7 +819,7 @@ def _rated(section: Section) -> Told:
             for entry in entries
         ],
         "games": [_event_game(game, numbers) for game in games],
-        "byes": [_bye(bye, numbers) for bye in byes],
+        "byes": [{"round": bye.round, "entry": numbers[bye.entry_id], "kind": bye.kind} for bye in byes],
         "changes": [_change(each) for each in changes.order_by("track", "player__number")],
     }
 
@@ -862,10 +847,6 @@ def _event_game(game: Game, numbers: dict[int, int]) -> Told:
     }
 
 
-def _bye(bye: Bye, numbers: dict[int, int]) -> Told:
-    return {"round": bye.round, "entry": numbers[bye.entry_id], "kind": bye.kind}
-
-
 def _change(change: Change) -> Told:
     return {
         "player": change.player.number,
@@ -877,8 +858,6 @@ def _change(change: Change) -> Told:
 
 
 # ---- Operations on published lists and their rows.
-
-
 LISTS, ROWS = 100, 500
 """The most lists, and the most rows, of one part."""
 LIST = "/offices/{slug:office}/lists/{str:day}/{slug:track}"
@@ -969,8 +948,6 @@ def _found_list(request: Any, day: str, track: str, revision: int) -> RatingList
 
 
 # ---- Operations on offices: who they are, and the regulations that they follow.
-
-
 office_router = Router(tags=["offices"])
 
 
@@ -1041,8 +1018,6 @@ def _grid(grid: Grid) -> Told:
 
 
 # ---- The API as a whole: its operations, its errors, its description, its addresses.
-
-
 ROOT = "api/v1/"
 ABOUT = (
     "Everything public of the rating offices of this site, for reading. Ratings and points are text with "

@@ -54,8 +54,6 @@ from tournaments.cases import (
 from tournaments.models import Case, CaseMessage, CaseQuerySet, Section, Stage
 
 # ---- Pages of reports of mistakes for whoever answers them: the list, one case, and the deeds about it.
-
-
 CLOSED_SHOWN = 50
 
 
@@ -230,8 +228,6 @@ def _show(
 
 
 # ---- Pages behind the links of a reporter's letters: confirming the mail address, and following the case.
-
-
 class ReplyForm(forms.Form):
     """The form by which a reporter writes again."""
 
@@ -323,8 +319,6 @@ def _show_report(
 
 
 # ---- The page on which anybody reports a mistake about a section, a player or one working.
-
-
 ONE_ADDRESS = "10/d/key"
 """Reports from one network address within a day: a school or a club has one for many."""
 
@@ -382,7 +376,9 @@ def report_mistake(request: OfficeRequest) -> HttpResponseBase:
             form.add_error(None, str(refused))
             status = 409
         else:
-            sent = {"email": form.cleaned_data["email"], "about_url": _address(about)}
+            thing = about.player or about.section
+            assert thing is not None
+            sent = {"email": form.cleaned_data["email"], "about_url": str(thing.get_absolute_url())}
             return render(request, "ratings/report_sent.html", sent)
     return render(request, "ratings/report.html", {"form": form, "about": about}, status=status)
 
@@ -406,13 +402,6 @@ def reported_in(request: OfficeRequest) -> Reported | None:
         section = get_object_or_404(found.select_related("event__federation"), code=code)
         return _with_games(request, Reported(section=section))
     return None
-
-
-def _address(about: Reported) -> str:
-    """The page from which somebody reports: of the player, or of the section."""
-    thing = about.player or about.section
-    assert thing is not None
-    return str(thing.get_absolute_url())
 
 
 def _with_games(request: OfficeRequest, about: Reported) -> Reported:

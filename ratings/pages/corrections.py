@@ -39,8 +39,6 @@ from tournaments.models import Entry, Game, MendingProposal, Section, Stage
 from tournaments.sections import Incomplete
 
 # ---- The form that names what is to be corrected in a section: a game, a final place, a day.
-
-
 AS_IT_IS = ("", gettext_lazy("as it is"))
 RESULTS = (
     AS_IT_IS,
@@ -178,8 +176,6 @@ def _days(section: Section) -> list[tuple[str, str]]:
 
 
 # ---- The effects that correcting a rated section has, and the forms that decide on them as they were shown.
-
-
 class RatedMendingForm(OutlookForm, UnrateForm):
     """The form that corrects or proposes to correct a rated section; it holds for the effects as shown."""
 

@@ -46,9 +46,8 @@ from ratings.recompute import CORRECTING
 from ratings.results import AsOf, as_of, first_day, legs, moves_of
 from ratings.workings import clause_url
 
+
 # ---- Put the lines of the journal that moved ratings into words: what was decided, and by which clause.
-
-
 @dataclass(frozen=True, slots=True)
 class WordedCause:
     """One decision that moved ratings, as the journal's line has it, in words for a page."""
@@ -73,20 +72,15 @@ def causes_of(office: Federation, lines: Sequence[Fact]) -> dict[int, WordedCaus
     """
     told = _errata(office, lines)
     people = named(office, {line.subject for line in lines if line.kind in ("rank", "opening")})
-    listed = _listed(office, lines)
+    keys = [line.pk for line in lines if line.kind == "list"]
+    lists = RatingList.objects.of(office).filter(fact__in=keys) if keys else RatingList.objects.none()
+    listed = set(lists.order_by().values_list("fact_id", flat=True).distinct())
     return {line.number: _cause(office, line, told, people, listed) for line in lines}
 
 
 def _errata(office: Federation, lines: Iterable[Fact]) -> dict[int, WordedErratum]:
     found = errata_of(office).filter(fact__in=[line.pk for line in lines])
     return {each.line.number: each for each in worded_errata(office, found)}
-
-
-def _listed(office: Federation, lines: Iterable[Fact]) -> set[int]:
-    """The keys of the lines that published a list of anybody."""
-    keys = [line.pk for line in lines if line.kind == "list"]
-    lists = RatingList.objects.of(office).filter(fact__in=keys) if keys else RatingList.objects.none()
-    return set(lists.order_by().values_list("fact_id", flat=True).distinct())
 
 
 def _cause(
@@ -141,8 +135,6 @@ def _worded(
 
 
 # ---- Find what became known of a player's ratings between two lines of the journal, and by which line.
-
-
 COLUMNS = ("track", "order", "fact__number", "before", "after", "points", "since")
 
 
@@ -253,8 +245,6 @@ def _rating(found: Iterable[KnownChange], line: int) -> Decimal | None:
 
 
 # ---- The page of a published list beside the whole list of its day as known now.
-
-
 KINDS = {
     "": gettext_lazy("Everybody"),
     "moved": gettext_lazy("Another rank or rating"),
@@ -327,8 +317,6 @@ def _links(request: OfficeRequest, rows: Sequence[KnownRow], only: str) -> list[
 
 
 # ---- Read the two days between which an address asks for changes, and the journal's lines between them.
-
-
 LONGEST_NUMBER = 18
 """The most digits of a line's number in an address."""
 
@@ -380,8 +368,6 @@ def line_before(request: OfficeRequest) -> int | None:
 
 
 # ---- The page of what an office decided between two days, with how many ratings each decision moved.
-
-
 A_MONTH = timedelta(days=30)
 LINES = 30
 """The decisions told on one page."""
@@ -449,14 +435,8 @@ def _lines(asked: TwoDays) -> FactQuerySet:
 
 
 def _told(office: Federation, lines: Sequence[Fact]) -> list[DecisionTold]:
-    causes, moved, lists = causes_of(office, lines), _moved(lines), _lists(office, lines)
-    return [DecisionTold(causes[line.number], moved[line.pk], *lists.get(line.pk, (0, 0))) for line in lines]
-
-
-def _moved(lines: Sequence[Fact]) -> Counter[int]:
-    """The ratings that each line moved, by its key: of a correction those of its erratum; of a section
-    those of its entrants, as known first or since.
-    """
+    # The ratings that each line moved, by its key: of a correction those of its erratum; of a section those
+    # of its entrants, as known first or since.
     rated = [line.pk for line in lines if line.kind == "rated"]
     found: Counter[int] = Counter()
     now = Change.objects.filter(MOVED, fact__in=rated).order_by()
@@ -466,7 +446,8 @@ def _moved(lines: Sequence[Fact]) -> Counter[int]:
     found.update(fact for fact, *_key in past.values_list("fact_id", "player_id", "track").distinct())
     corrected = CorrectedRating.objects.filter(erratum__fact__in=[line.pk for line in lines]).order_by()
     corrections = dict(corrected.values_list("erratum__fact_id").annotate(Count("pk")))
-    return Counter({**found, **corrections})
+    causes, moved, lists = causes_of(office, lines), Counter({**found, **corrections}), _lists(office, lines)
+    return [DecisionTold(causes[line.number], moved[line.pk], *lists.get(line.pk, (0, 0))) for line in lines]
 
 
 def _lists(office: Federation, lines: Sequence[Fact]) -> dict[int, tuple[int, int]]:
@@ -478,8 +459,6 @@ def _lists(office: Federation, lines: Sequence[Fact]) -> dict[int, tuple[int, in
 
 
 # ---- The page of what changed of a player between two days, and by which decision.
-
-
 A_YEAR = timedelta(days=365)
 """The lines of the journal told on one page."""
 DRIFTS = 60
@@ -551,7 +530,9 @@ def _moves(request: OfficeRequest, player: Player, asked: TwoDays) -> tuple[list
     below = line_before(request)
     lines = [each for each in lines_between(player, found, first, last) if below is None or each < below]
     here = lines[:LINES]
-    numbers = _numbers(found, here)
+    told = set(here)
+    came = [each for each in found if each.since in told]
+    numbers = {*told, *(each.fact for each in came), *(each.until for each in came if each.until)}
     facts = {each.number: each for each in _facts(player.federation, numbers)}
     moves = moves_by(player, found, here, {number: fact.kind for number, fact in facts.items()})
     causes = causes_of(player.federation, list(facts.values()))
@@ -561,13 +542,6 @@ def _moves(request: OfficeRequest, player: Player, asked: TwoDays) -> tuple[list
         return caused, ""
     days = {"from": f"{asked.first:%Y-%m-%d}", "to": f"{asked.last:%Y-%m-%d}"}
     return caused, f"?{urlencode({**days, 'before': str(here[-1])})}"
-
-
-def _numbers(found: Sequence[KnownChange], lines: Sequence[int]) -> set[int]:
-    """The lines to look up for a page: its own, those of changes that came, and those that ended these."""
-    told = set(lines)
-    came = [each for each in found if each.since in told]
-    return {*told, *(each.fact for each in came), *(each.until for each in came if each.until)}
 
 
 def _facts(office: Federation, numbers: set[int]) -> Sequence[Fact]:

@@ -58,7 +58,6 @@ from ratings.recompute import state_of, trouble_of
 from ratings.results import Corrected, ListDay, lists_with, standing_fact
 from tournaments.acceptance import findings_before_play
 from tournaments.before_play import (
-    SaidBeforePlay,
     admit_before_play,
     ask_before_play,
     close_before_play,
@@ -84,8 +83,6 @@ from tournaments.review import take_back as take_back_slip
 from tournaments.sections import Incomplete, admitted_before_play, refused_before_play
 
 # ---- The page of the first decision on a section, before play, where the regulations want one.
-
-
 Verb = Callable[..., Section]
 EarlyDecision = tuple[type[DecisionForm], Verb, Any]
 DECISIONS: dict[str, EarlyDecision] = {
@@ -202,6 +199,18 @@ def before_play_page(
     main = next((name for name in ("admit", "close") if name in forms), "")
     found = findings_before_play(section)
     admitted = admitted_before_play(section)
+    thread = said_before_play(section, decisions=True)
+    told = 1 + bool(section.before_play.get("answer"))
+    # The decision made before, beside an admission, with its days; empty: nothing.
+    said = dict(section.before_play)
+    for name in ("on", "until", "answered_on"):
+        if name in said:
+            said[name] = date.fromisoformat(said[name])
+    titles = {
+        "asked": _("The region was asked."),
+        "put-off": _("The decision was put off."),
+        "refused": _("It was refused before play."),
+    }
     context = {
         "section": section,
         "version": section.version,
@@ -214,8 +223,8 @@ def before_play_page(
         "refused_early": refused_before_play(section),
         "admitted": admitted,
         "declared_otherwise": admitted is not None and admitted["declared"] != declared_now(section),
-        "said": _said(section),
-        "thread": _thread(section),
+        "said": (said | {"title": titles[said["decision"]]} if said else {}),
+        "thread": (thread if len(thread) > told else []),
         "particulars": particulars_of(section),
         "findings": show_findings(section, found, here=True),
         "blocked": any(each.level == "blocks" for each in found),
@@ -233,27 +242,6 @@ BUTTONS = {
 """By decision: the words of its button, those of the line that opens its form, and whether it takes away."""
 
 
-def _thread(section: Section) -> list[SaidBeforePlay]:
-    """The whole thread, where it is more than the last decision and its answer, which stand by themselves."""
-    thread = said_before_play(section, decisions=True)
-    told = 1 + bool(section.before_play.get("answer"))
-    return thread if len(thread) > told else []
-
-
-def _said(section: Section) -> dict[str, Any]:
-    """The decision made before, beside an admission, with its days; empty: nothing."""
-    said = dict(section.before_play)
-    for name in ("on", "until", "answered_on"):
-        if name in said:
-            said[name] = date.fromisoformat(said[name])
-    titles = {
-        "asked": _("The region was asked."),
-        "put-off": _("The decision was put off."),
-        "refused": _("It was refused before play."),
-    }
-    return said | {"title": titles[said["decision"]]} if said else {}
-
-
 def awaiting(office: Federation, on: date) -> list[Section]:
     """Sections that wait for an official before play, the soonest first: for the decision, where rules want
     one, or with the answer to a question.
@@ -266,8 +254,6 @@ def awaiting(office: Federation, on: date) -> list[Section]:
 
 
 # ---- Pages to un-rate a section: the effect on everybody's rating, and the decision.
-
-
 MOST = 200
 """The most ratings of a track shown before the decision; the erratum has all."""
 
@@ -406,8 +392,6 @@ def corrected_by_track(office: Federation, ratings: list[Corrected]) -> list[Tra
 
 
 # ---- Decisions on a submitted section: it is approved, returned with remarks, or refused.
-
-
 @permitted(Permission.SECTIONS_APPROVE)
 @never_cache
 @require_POST
@@ -506,7 +490,8 @@ def _decide(
             status=409,
         )
     if words:
-        messages.success(request, _told(section, words))
+        told = words % {"section": section, "region": section.event.region}
+        messages.success(request, f"{told} {until_when(section)}".strip())
         return redirect("ratings:desk", office=request.office.code)
     return redirect(then, office=request.office.code, number=section.event.number, code=section.code)
 
@@ -518,15 +503,7 @@ def _typed(request: OfficeRequest) -> str:
     return "\n".join(words for words in written if words)
 
 
-def _told(section: Section, words: str) -> str:
-    """The words of a decision that was made, and until when it can be taken back."""
-    told = words % {"section": section, "region": section.event.region}
-    return f"{told} {until_when(section)}".strip()
-
-
 # ---- An official's second thoughts: an appeal is decided, a slip is taken back.
-
-
 @permitted(Permission.SECTIONS_REFUSE)
 @never_cache
 @require_POST

@@ -69,7 +69,7 @@ from ratings.pages.forms import officials_of
 from ratings.pages.review import section_for
 from ratings.publication import ranks_to_confirm
 from ratings.recompute import own_rules, state_of, trouble_of
-from tournaments import review
+from tournaments import models, review
 from tournaments.before_play import (
     ANSWERABLE,
     may_decide_before_play,
@@ -78,19 +78,6 @@ from tournaments.before_play import (
     told_before_play,
 )
 from tournaments.findings import filing_url
-from tournaments.models import (
-    OPEN_TO_FILING,
-    Appeal,
-    Entry,
-    Event,
-    Finding,
-    MendingProposal,
-    PermissionRequest,
-    Section,
-    SectionQuerySet,
-    Stage,
-    said_by,
-)
 from tournaments.pages.registration import drafts_of
 from tournaments.pages.steps import is_number
 from tournaments.sections import (
@@ -105,8 +92,6 @@ from tournaments.sections import (
 )
 
 # ---- The calendar of deadlines: what somebody has yet to do in an office, by its last day.
-
-
 CALENDAR_LATE, CALENDAR_SOON = "late", "soon"
 WHEN = {
     "": gettext_lazy("All"),
@@ -178,7 +163,9 @@ class DeadlineTable(tables.Table):
 @require_safe
 def deadline_calendar(request: OfficeRequest) -> HttpResponse:
     """Page of all deadlines that are still to be met, in the sections that a person may file or review."""
-    choice = calendar_choice(request)
+    when, region = request.GET.get("when", ""), request.GET.get("region", "")
+    codes = {code for code, _name in _regions(request)}
+    choice = CalendarChoice(when if when in WHEN else "", region if region in codes else "")
     found = sorted(
         (each for each in waiting_deadlines(request, choice.region) if choice.keeps(each)),
         key=lambda each: (each.last, each.section.key),
@@ -191,19 +178,12 @@ def deadline_calendar(request: OfficeRequest) -> HttpResponse:
     return render(request, "ratings/office/deadline_calendar.html", context)
 
 
-def calendar_choice(request: OfficeRequest) -> CalendarChoice:
-    """Read the choice from the address."""
-    when, region = request.GET.get("when", ""), request.GET.get("region", "")
-    codes = {code for code, _name in _regions(request)}
-    return CalendarChoice(when if when in WHEN else "", region if region in codes else "")
-
-
 def waiting_deadlines(request: OfficeRequest, region: str = "") -> Iterator[SectionDeadline]:
     """Yield what region or office has yet to do, of the sections that a person may file or review."""
     if request.office.ruleset.sections.deadlines is None:
         return
-    sections = Section.objects.within(request.rights, Permission.SECTIONS_FILE)
-    sections = sections.filter(stage__in=OPEN_TO_FILING, event__state=Event.State.PLANNED)
+    sections = models.Section.objects.within(request.rights, Permission.SECTIONS_FILE)
+    sections = sections.filter(stage__in=models.OPEN_TO_FILING, event__state=models.Event.State.PLANNED)
     if region:
         sections = sections.filter(event__region__code=region)
     related = sections.select_related("event__federation", "event__region")
@@ -237,8 +217,6 @@ def _calendar_filters(request: OfficeRequest, choice: CalendarChoice) -> list[di
 
 
 # ---- The effect of rated sections: how many ratings they moved, and by how much at most.
-
-
 class RatedEffect(NamedTuple):
     """The ratings that a section moved, first ones among them, and the most points gained or lost."""
 
@@ -247,7 +225,7 @@ class RatedEffect(NamedTuple):
     """None: no rating that was there before moved."""
 
 
-def effects_of(sections: Iterable[Section]) -> dict[int, RatedEffect]:
+def effects_of(sections: Iterable[models.Section]) -> dict[int, RatedEffect]:
     """The effect of each rated section, by its key; none while its ratings are worked out."""
     keys = [section.pk for section in sections]
     facts = Fact.objects.filter(section__in=keys, kind="rated").in_force()
@@ -262,9 +240,7 @@ def effects_of(sections: Iterable[Section]) -> dict[int, RatedEffect]:
 
 
 # ---- Tables of the desk: the official's queue, and the region's sections with their next steps.
-
-
-DueOn = Callable[[Section, date], SectionDeadline | None]
+DueOn = Callable[[models.Section, date], SectionDeadline | None]
 
 
 class _Meta:
@@ -280,7 +256,7 @@ class DueColumn(tables.Column):
         super().__init__(verbose_name=gettext_lazy("Due"), accessor="pk", **kwargs)
         self.find, self.missed = find, missed
 
-    def render(self, record: Section, table: Any) -> str:
+    def render(self, record: models.Section, table: Any) -> str:
         due = self.find(record, table.day) if record.stage in FOLLOWED else None
         missed = missed_before_play(record, table.day) if self.missed else []
         others = (
@@ -311,13 +287,13 @@ class SectionsTable(tables.Table):
     region = tables.Column(verbose_name=gettext_lazy("Region"), accessor="event__region")
     ends = tables.DateColumn(verbose_name=gettext_lazy("Last day"), format="SHORT_DATE_FORMAT")
 
-    def render_section(self, record: Section) -> str:
+    def render_section(self, record: models.Section) -> str:
         words = format_html(
             '{}<span class="sub">{}</span>', f"{record.event.name}, {record.name}", record.key
         )
         return format_html('<a href="{}">{}</a>', self.url_of(record), words)
 
-    def url_of(self, section: Section) -> str:
+    def url_of(self, section: models.Section) -> str:
         return section.get_absolute_url()
 
 
@@ -366,7 +342,7 @@ class QueueTable(SectionsTable):
 
     def __init__(
         self,
-        data: QuerySet[Section],
+        data: QuerySet[models.Section],
         *,
         caption: str,
         office: Federation,
@@ -382,12 +358,14 @@ class QueueTable(SectionsTable):
         """The effect of rated sections by their key; set once the page's rows are known."""
 
     def order_section(
-        self, queryset: QuerySet[Section], is_descending: bool
-    ) -> tuple[QuerySet[Section], bool]:
+        self, queryset: QuerySet[models.Section], is_descending: bool
+    ) -> tuple[QuerySet[models.Section], bool]:
         sign = "-" if is_descending else ""
         return queryset.order_by(*(f"{sign}{name}" for name in ("event__name", "name", "pk"))), True
 
-    def order_due(self, queryset: QuerySet[Section], is_descending: bool) -> tuple[QuerySet[Section], bool]:
+    def order_due(
+        self, queryset: QuerySet[models.Section], is_descending: bool
+    ) -> tuple[QuerySet[models.Section], bool]:
         """Order all sections by the last day that their row shows; those without one come last both ways."""
         by_day: dict[date, list[int]] = {}
         for section in queryset:
@@ -400,7 +378,7 @@ class QueueTable(SectionsTable):
         order = last.desc(nulls_last=True) if is_descending else last.asc(nulls_last=True)
         return queryset.order_by(order, "ends", "pk"), True
 
-    def url_of(self, section: Section) -> str:
+    def url_of(self, section: models.Section) -> str:
         if section.stage == "registered":
             page = "before-play/" if may_decide_before_play(self.office) else ""
             return f"{section.get_absolute_url()}{page}"
@@ -417,7 +395,7 @@ class QueueTable(SectionsTable):
         below = format_html_join("", '<span class="sub">{}</span>', ((each,) for each in further))
         return format_html("{}{}", value, below)
 
-    def render_moves(self, record: Section) -> str:
+    def render_moves(self, record: models.Section) -> str:
         if record.stage == "rated":
             effect = self.effects.get(record.pk)
             return self._moved(effect.moves, effect.most) if effect else "–"
@@ -473,13 +451,13 @@ class FilingTable(SectionsTable):
         super().__init__(data, **kwargs)
         self.caption, self.day = caption, day
 
-    def render_step(self, record: Section) -> str:
+    def render_step(self, record: models.Section) -> str:
         step = format_html('<a href="{}">{}</a>', *next_step(record, self.day))
         told = told_before_play(record)
         return format_html('{}<span class="sub">{}</span>', step, told) if told else step
 
 
-def next_step(section: Section, day: date) -> tuple[str, str]:
+def next_step(section: models.Section, day: date) -> tuple[str, str]:
     """The next step of a section for its region on that day: address and words of the link. The query may
     have set `blocking`, the number of findings in the way.
     """
@@ -511,8 +489,6 @@ def next_step(section: Section, day: date) -> tuple[str, str]:
 
 
 # ---- A region's sections on its desk, under tabs.
-
-
 DECIDED_LATELY = timedelta(days=30)
 """The time for which a decided transfer stays on the desks of its regions."""
 LATELY = 20
@@ -524,11 +500,11 @@ TABS: dict[str, Any] = {
     REFUSED_TAB: pgettext_lazy("several sections", "Refused"),
     RATED_TAB: gettext_lazy("Rated lately"),
 }
-STAGES: dict[str, tuple[Stage, ...]] = {
-    TO_DO: tuple(OPEN_TO_FILING),
-    WITH_OFFICE: (Stage.SUBMITTED,),
-    REFUSED_TAB: (Stage.REFUSED,),
-    RATED_TAB: (Stage.RATED,),
+STAGES: dict[str, tuple[models.Stage, ...]] = {
+    TO_DO: tuple(models.OPEN_TO_FILING),
+    WITH_OFFICE: (models.Stage.SUBMITTED,),
+    REFUSED_TAB: (models.Stage.REFUSED,),
+    RATED_TAB: (models.Stage.RATED,),
 }
 EMPTY = {
     TO_DO: gettext_lazy(
@@ -537,14 +513,23 @@ EMPTY = {
     WITH_OFFICE: gettext_lazy("No section of your region awaits a decision of the office."),
     REFUSED_TAB: gettext_lazy("No section of your region was refused."),
 }
-ORDER = (Stage.RETURNED, Stage.UNRATED, Stage.FILED, Stage.REGISTERED, Stage.SUBMITTED, Stage.REFUSED)
-_IN_THE_WAY = Q(findings__in=Finding.objects.blocking())
+ORDER = (
+    models.Stage.RETURNED,
+    models.Stage.UNRATED,
+    models.Stage.FILED,
+    models.Stage.REGISTERED,
+    models.Stage.SUBMITTED,
+    models.Stage.REFUSED,
+)
+_IN_THE_WAY = Q(findings__in=models.Finding.objects.blocking())
 
 
 def filing(request: OfficeRequest) -> dict[str, Any]:
     """The desk's context for a regional administrator: the tabs of the region's sections, and one of them."""
     regions = request.rights.regions_for(Permission.SECTIONS_FILE)
-    own = Section.objects.within(request.rights, Permission.SECTIONS_FILE).filter(event__region__in=regions)
+    own = models.Section.objects.within(request.rights, Permission.SECTIONS_FILE).filter(
+        event__region__in=regions
+    )
     tab = request.GET.get("filing", TO_DO)
     tab = tab if tab in TABS else TO_DO
     keeping = request.office.regions.filter(pk__in=regions).select_related("federation")
@@ -568,7 +553,7 @@ def transfers_of(request: OfficeRequest, regions: Collection[int]) -> QuerySet[T
     return lately.select_related("player__federation", "giving", "taking").order_by("-asked_on", "-pk")
 
 
-def _filing_tabs(request: OfficeRequest, own: SectionQuerySet, tab: str) -> list[dict[str, Any]]:
+def _filing_tabs(request: OfficeRequest, own: models.SectionQuerySet, tab: str) -> list[dict[str, Any]]:
     """The tabs with their counts; each keeps what the address asks of the official's queue beside it."""
     counts = dict(own.order_by().values_list("stage").annotate(number=Count("pk")))
     return [
@@ -582,15 +567,17 @@ def _filing_tabs(request: OfficeRequest, own: SectionQuerySet, tab: str) -> list
     ]
 
 
-def _table(request: OfficeRequest, sections: SectionQuerySet, tab: str) -> FilingTable:
+def _table(request: OfficeRequest, sections: models.SectionQuerySet, tab: str) -> FilingTable:
     day = today(request.office)
 
-    def urgency(section: Section) -> tuple[date, int, date]:
+    def urgency(section: models.Section) -> tuple[date, int, date]:
         due = pressing(section, day) if section.open_to_filing else None
-        return due.last if due else date.max, ORDER.index(Stage(section.stage)), section.ends
+        return due.last if due else date.max, ORDER.index(models.Stage(section.stage)), section.ends
 
     related = sections.select_related("event__federation", "event__region")
-    counted = related.annotate(blocking=Count(said_by("findings__"), filter=_IN_THE_WAY, distinct=True))
+    counted = related.annotate(
+        blocking=Count(models.said_by("findings__"), filter=_IN_THE_WAY, distinct=True)
+    )
     found = by_event(sorted(counted.prefetch_related("permission_requests"), key=urgency))
     hidden = () if len({section.event.region_id for section in found}) > 1 else ("region",)
     if request.office.ruleset.sections.deadlines is None or tab != TO_DO:
@@ -598,25 +585,23 @@ def _table(request: OfficeRequest, sections: SectionQuerySet, tab: str) -> Filin
     return FilingTable(found, caption=str(TABS[tab]), day=day, exclude=hidden, empty_text=EMPTY[tab])
 
 
-def by_event(sections: list[Section]) -> list[Section]:
+def by_event(sections: list[models.Section]) -> list[models.Section]:
     """The same sections with those of one event together, where its first stands."""
-    events: dict[int, list[Section]] = {}
+    events: dict[int, list[models.Section]] = {}
     for section in sections:
         events.setdefault(section.event_id, []).append(section)
     return [section for together in events.values() for section in together]
 
 
-def rated_lately(own: SectionQuerySet) -> list[dict[str, Any]]:
+def rated_lately(own: models.SectionQuerySet) -> list[dict[str, Any]]:
     """The sections of a region that were rated last, each with what it moved."""
-    rated = own.filter(stage=Stage.RATED).select_related("event__federation", "event__region")
+    rated = own.filter(stage=models.Stage.RATED).select_related("event__federation", "event__region")
     sections = list(rated.order_by("-rated_on", "-pk")[:LATELY])
     effects = effects_of(sections)
     return [{"section": section, "effect": effects.get(section.pk)} for section in sections]
 
 
 # ---- The official's queue, with its tabs and filters.
-
-
 QUEUE_LATELY = timedelta(days=60)
 AGES = (3, 7, 14, 30)
 MINE, WAITING, BEFORE_PLAY = "mine", "waiting", "before-play"
@@ -640,7 +625,7 @@ HIDDEN = {
 """Columns that say nothing under a tab."""
 FIRST = {WITH_REGIONS: "ends", RATED: "-rated_on", BEFORE_PLAY: "ends", REFUSED: "-submitted_on"}
 """The order of a tab where the address asks for none; elsewhere the longest waiting comes first."""
-QUEUE_STAGES: dict[str, tuple[Stage, ...]] = {WITH_REGIONS: OPEN_TO_FILING, MINE: FOLLOWED}
+QUEUE_STAGES: dict[str, tuple[models.Stage, ...]] = {WITH_REGIONS: models.OPEN_TO_FILING, MINE: FOLLOWED}
 """The stages by which the sections under a tab are chosen, where it has several."""
 LONGEST_SEARCH = 60
 LATE, QUEUE_SOON = "late", "soon"
@@ -684,26 +669,6 @@ class QueueChoice:
         return {name: value for name in names if (value := getattr(self, name))}
 
 
-def choice_of(request: OfficeRequest) -> QueueChoice:
-    """Read the choice from the address."""
-    asked = request.GET
-    region, age, due = asked.get("region", ""), asked.get("age", ""), asked.get("due", "")
-    if asked.get("late"):  # what the address said before there was more than late
-        due = "late"
-    codes = {code for code, _name in request.office.region_names} if request.office.regional else set()
-    tab = asked.get("tab", WAITING)
-    return QueueChoice(
-        tab=tab if tab in tabs_of(request) else WAITING,
-        region=region if region in codes else "",
-        age=int(age) if age in map(str, AGES) else 0,
-        q=asked.get("q", "").replace("\0", "").strip()[:LONGEST_SEARCH],
-        sort=asked.get("sort", "").replace("\0", "")[:LONGEST_SEARCH],
-        due=due if due in DUE and has_deadlines(request.office, tab) else "",
-        stage=stage if (stage := asked.get("stage", "")) in QUEUE_STAGES.get(tab, ()) else "",
-        filing=asked.get("filing", "").replace("\0", "")[:LONGEST_SEARCH],
-    )
-
-
 def has_deadlines(office: Federation, tab: str) -> bool:
     """Whether sections with deadlines stand under a tab of this office."""
     return office.ruleset.sections.deadlines is not None and "due" not in HIDDEN.get(tab, ())
@@ -717,7 +682,23 @@ def tabs_of(request: OfficeRequest) -> list[str]:
 
 def queue(request: OfficeRequest) -> dict[str, Any]:
     """The template context of an official's queue: tabs with their counts, filters, search and the page."""
-    choice = choice_of(request)
+    # Read the choice from the address.
+    asked = request.GET
+    region, age, due = asked.get("region", ""), asked.get("age", ""), asked.get("due", "")
+    if asked.get("late"):  # what the address said before there was more than late
+        due = "late"
+    codes = {code for code, _name in request.office.region_names} if request.office.regional else set()
+    tab = asked.get("tab", WAITING)
+    choice = QueueChoice(
+        tab=tab if tab in tabs_of(request) else WAITING,
+        region=region if region in codes else "",
+        age=int(age) if age in map(str, AGES) else 0,
+        q=asked.get("q", "").replace("\0", "").strip()[:LONGEST_SEARCH],
+        sort=asked.get("sort", "").replace("\0", "")[:LONGEST_SEARCH],
+        due=due if due in DUE and has_deadlines(request.office, tab) else "",
+        stage=stage if (stage := asked.get("stage", "")) in QUEUE_STAGES.get(tab, ()) else "",
+        filing=asked.get("filing", "").replace("\0", "")[:LONGEST_SEARCH],
+    )
     day = today(request.office)
     hidden = (*HIDDEN[choice.tab], *(() if request.office.regional else ("region",)))
     hidden = hidden if has_deadlines(request.office, choice.tab) else (*hidden, "due")
@@ -743,25 +724,25 @@ def queue(request: OfficeRequest) -> dict[str, Any]:
     }
 
 
-def under(request: OfficeRequest, tab: str, day: date) -> SectionQuerySet:
+def under(request: OfficeRequest, tab: str, day: date) -> models.SectionQuerySet:
     """The sections under a tab."""
-    sections = Section.objects.within(request.rights, Permission.SECTIONS_REVIEW)
+    sections = models.Section.objects.within(request.rights, Permission.SECTIONS_REVIEW)
     match tab:
         case "mine":
             return sections.filter(taking__official=request.user)
         case "before-play":
             return sections.filter(pk__in=[section.pk for section in awaiting(request.office, day)])
         case "with-regions":
-            return sections.filter(stage__in=OPEN_TO_FILING)
+            return sections.filter(stage__in=models.OPEN_TO_FILING)
         case "refused":
-            return sections.filter(stage=Stage.REFUSED)
+            return sections.filter(stage=models.Stage.REFUSED)
         case "rated":
-            return sections.filter(stage=Stage.RATED, rated_on__gte=day - QUEUE_LATELY)
+            return sections.filter(stage=models.Stage.RATED, rated_on__gte=day - QUEUE_LATELY)
         case _waiting:
-            return sections.filter(stage=Stage.SUBMITTED)
+            return sections.filter(stage=models.Stage.SUBMITTED)
 
 
-def narrowed(sections: SectionQuerySet, choice: QueueChoice, day: date) -> SectionQuerySet:
+def narrowed(sections: models.SectionQuerySet, choice: QueueChoice, day: date) -> models.SectionQuerySet:
     """Keep the sections that the address asks for: of a region or stage, waiting so long, of a name or
     number.
     """
@@ -770,7 +751,9 @@ def narrowed(sections: SectionQuerySet, choice: QueueChoice, day: date) -> Secti
     if choice.region:
         sections = sections.filter(event__region__code=choice.region)
     if choice.age:
-        sections = sections.filter(stage=Stage.SUBMITTED, submitted_on__lte=day - timedelta(days=choice.age))
+        sections = sections.filter(
+            stage=models.Stage.SUBMITTED, submitted_on__lte=day - timedelta(days=choice.age)
+        )
     if choice.due:
         sections = sections.filter(pk__in=due_ones(sections, choice.due, day))
     for word in choice.q.split():
@@ -779,25 +762,25 @@ def narrowed(sections: SectionQuerySet, choice: QueueChoice, day: date) -> Secti
     return sections
 
 
-def due_ones(sections: SectionQuerySet, when: str, day: date) -> list[int]:
+def due_ones(sections: models.SectionQuerySet, when: str, day: date) -> list[int]:
     """The keys of sections whose deadline in the row is late, or has to be met within a week (`when`)."""
     related = sections.select_related("event__federation", "event__region")
     found = ((each.pk, office_due(each, day)) for each in related.prefetch_related("permission_requests"))
     return [key for key, due in found if due and (due.is_late if when == LATE else due.presses and due.soon)]
 
 
-def with_figures(sections: SectionQuerySet) -> SectionQuerySet:
+def with_figures(sections: models.SectionQuerySet) -> models.SectionQuerySet:
     """Add what stands in a row: players, findings, waivers asked for, open hints, and the journal's length
     now.
     """
-    of_section = Finding.objects.filter(section=OuterRef("pk"))
+    of_section = models.Finding.objects.filter(section=OuterRef("pk"))
     office = Ledger.objects.filter(federation=OuterRef("event__federation"))
     return (
         sections.select_related("event__federation", "event__region", "taking__official", "figures")
         .prefetch_related("permission_requests")
         .annotate(
-            players=_number(Entry.objects.filter(section=OuterRef("pk"))),
-            found=_number(of_section, of=said_by()),
+            players=_number(models.Entry.objects.filter(section=OuterRef("pk"))),
+            found=_number(of_section, of=models.said_by()),
             waivers=_number(of_section.filter(level="waivable").exclude(waived_because="")),
             open_hints=_number(Hint.objects.open().filter(section=OuterRef("pk"))),
             lines=Subquery(office.values("facts")[:1]),
@@ -867,7 +850,6 @@ def _age(days: int) -> str:
 
 
 # ---- The desk itself, with what each role finds on it.
-
 SOON = timedelta(days=30)
 CASES_ON_DESK = 10
 
@@ -881,13 +863,23 @@ def desk(request: OfficeRequest) -> HttpResponse:
         raise PermissionDenied(_("You hold no appointment in this office."))
     context: dict[str, Any] = {"has_deadlines": request.office.ruleset.sections.deadlines is not None}
     if Permission.EVENTS_REGISTER in rights:
-        context["begun"] = registrations_begun(request)
+        context["begun"] = [
+            (draft.typed.get("name", [""])[0].strip(), draft.key) for draft in drafts_of(request)
+        ]
     if rights.regions_for(Permission.SECTIONS_FILE):
         context |= filing(request)
     if Permission.SECTIONS_REVIEW in rights:
         context |= reviewing(request)
     if Permission.SECTIONS_MEND in rights:
-        context["proposals"] = proposals_to(request)
+        # The corrections of rated sections that one official proposed, the oldest first; `own` marks those of
+        # the person, which another confirms, `stands` those whose section is still what was seen.
+        sections = models.Section.objects.within(request.rights, Permission.SECTIONS_MEND)
+        found = models.MendingProposal.objects.filter(section__in=sections)
+        waiting = list(found.select_related("section__event__federation", "by"))
+        standing = set(found.open().values_list("pk", flat=True))
+        for each in waiting:
+            each.own, each.stands = each.by_id == request.user.pk, each.pk in standing  # type: ignore[attr-defined]
+        context["proposals"] = waiting
     if Permission.CASES_ANSWER in rights:
         context["cases_waiting"] = with_days(request, cases_of(request).waiting()[:CASES_ON_DESK])
     if Permission.APPOINTMENTS_MANAGE in rights:
@@ -911,27 +903,18 @@ def progress(request: OfficeRequest) -> HttpResponse:
 
 
 # ---------------------------------------------------------------- what each role finds
-
-
-def registrations_begun(request: OfficeRequest) -> list[tuple[str, str]]:
-    """The registrations in steps that the person has begun and not sent: the name typed, and the draft's
-    key.
-    """
-    return [(draft.typed.get("name", [""])[0].strip(), draft.key) for draft in drafts_of(request)]
-
-
 def reviewing(request: OfficeRequest) -> dict[str, Any]:
     """The desk's context for an official: the queue, the worker's progress, a list that is due."""
     ledger = Ledger.objects.get(federation=request.office)
     return {
         **queue(request),
-        "permissions_asked": PermissionRequest.objects.open()
-        .filter(section__in=Section.objects.within(request.rights, Permission.SECTIONS_REVIEW))
+        "permissions_asked": models.PermissionRequest.objects.open()
+        .filter(section__in=models.Section.objects.within(request.rights, Permission.SECTIONS_REVIEW))
         .filter(section__stage__in=ANSWERABLE)
         .select_related("section__event__federation"),
         **waiting_of_the_register(request),
-        "appeals_open": Appeal.objects.open()
-        .filter(section__in=Section.objects.within(request.rights, Permission.SECTIONS_REFUSE))
+        "appeals_open": models.Appeal.objects.open()
+        .filter(section__in=models.Section.objects.within(request.rights, Permission.SECTIONS_REFUSE))
         .select_related("section__event__federation"),
         "ledger": ledger,
         "working": state_of(request.office, ledger) if ledger.pending else None,
@@ -950,19 +933,6 @@ def waiting_of_the_register(request: OfficeRequest) -> dict[str, Any]:
         "transfers_asked": asked.select_related("player", "giving", "taking").order_by("asked_on", "pk"),
         "doubles": DoublesCount.objects.filter(federation=request.office, pairs__gt=0).first(),
     }
-
-
-def proposals_to(request: OfficeRequest) -> list[MendingProposal]:
-    """The corrections of rated sections that one official proposed, the oldest first; `own` marks those of
-    the person, which another confirms, `stands` those whose section is still what was seen.
-    """
-    sections = Section.objects.within(request.rights, Permission.SECTIONS_MEND)
-    found = MendingProposal.objects.filter(section__in=sections)
-    waiting = list(found.select_related("section__event__federation", "by"))
-    standing = set(found.open().values_list("pk", flat=True))
-    for each in waiting:
-        each.own, each.stands = each.by_id == request.user.pk, each.pk in standing  # type: ignore[attr-defined]
-    return waiting
 
 
 def due_list(request: OfficeRequest) -> dict[str, Any]:
@@ -999,8 +969,6 @@ def administering(request: OfficeRequest) -> dict[str, Any]:
 
 
 # ---- An official takes a section, gives it back or hands it over. Each form names who was on it.
-
-
 @permitted(Permission.SECTIONS_REVIEW)
 @never_cache
 @require_POST
@@ -1031,7 +999,7 @@ def hand_over(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     return _do(request, section, deed, _("%(official)s is on this section now.") % {"official": to})
 
 
-def _do(request: OfficeRequest, section: Section, deed: Callable[..., Any], done: str) -> HttpResponse:
+def _do(request: OfficeRequest, section: models.Section, deed: Callable[..., Any], done: str) -> HttpResponse:
     seen = _key(request.POST.get("seen", ""))
     try:
         deed(section=section, by=request.user, on=today(request.office), seen=seen)
@@ -1042,7 +1010,7 @@ def _do(request: OfficeRequest, section: Section, deed: Callable[..., Any], done
     return _back(request, section)
 
 
-def _back(request: OfficeRequest, section: Section) -> HttpResponse:
+def _back(request: OfficeRequest, section: models.Section) -> HttpResponse:
     return redirect(
         "ratings:review", office=request.office.code, number=section.event.number, code=section.code
     )

@@ -37,8 +37,6 @@ from ratings.rulesets.ruleset import Ruleset
 from tournaments.models import Section
 
 # ---- Put errata into words for pages: the fault, the clause, and the lists in which it still stands.
-
-
 TOLD = 10
 """The most corrections told on a list's page; all stand among the office's errata."""
 
@@ -99,23 +97,16 @@ def _worded(
     fact = erratum.fact
     wrong = reason_words(line.reason) if isinstance(line, facts.Unrated) else ""
     at = decision.at if decision else datetime.combine(fact.on or datetime.now(UTC).date(), time(12), UTC)
+    details = decision.details if decision else {}
     return WordedErratum(
         erratum=erratum,
         line=fact,
         title=_title(fact, line, people),
         wrong=wrong,
-        words=hidden.left_out_of(_office_words(decision)),
+        words=hidden.left_out_of(str(details.get("words") or details.get("note") or "")),
         url=reverse("ratings:erratum", args=[federation.code, fact.number]),
         at=at,
     )
-
-
-def _office_words(decision: Decision | None) -> str:
-    """The words that officials wrote for the public on an un-rating or a revised list; empty for a merge,
-    whose reason stays in the office.
-    """
-    details = decision.details if decision else {}
-    return str(details.get("words") or details.get("note") or "")
 
 
 def _title(fact: Fact, line: facts.JournalFact, people: dict[str, Player]) -> str:
@@ -175,8 +166,6 @@ def _revised_day(line: Fact) -> date | None:
 
 
 # ---------------------------------------------------------------- lists and corrections
-
-
 OF_CORRECTIONS = (
     *("player", "before", "after", "erratum__fact__number", "erratum__fact__on", "erratum__fact__line"),
     *("erratum__fact__subject", "erratum__fact__section__name", "erratum__fact__section__event__name"),
@@ -202,13 +191,12 @@ def corrections_of_player(player: Player, track: str) -> list[tuple[TitledErratu
     for each in mine.select_related("erratum__fact__section__event").only(*OF_CORRECTIONS):
         if each.erratum_id not in rows or each.player_id == player.pk:
             rows[each.erratum_id] = each
-    lines = {pk: _line(player.federation, row.erratum.fact) for pk, row in rows.items()}
+    lines = {
+        pk: journal_lines.parse_line(row.erratum.fact.line, player.federation.ruleset)
+        for pk, row in rows.items()
+    }
     named = _people(player.federation, lines.values())
     return [(_titled(player.federation, row.erratum.fact, lines[pk], named), row) for pk, row in rows.items()]
-
-
-def _line(federation: Federation, fact: Fact) -> facts.JournalFact:
-    return journal_lines.parse_line(fact.line, federation.ruleset)
 
 
 def _titled(
@@ -219,8 +207,6 @@ def _titled(
 
 
 # ---- The reach of corrections: the lists that they concern, and those that have taken them in.
-
-
 @dataclass(frozen=True, slots=True)
 class ConcernedLists:
     """The published lists that a correction concerns: those between the line that it corrects and its own."""
@@ -491,8 +477,6 @@ def _other_corrections(office: Federation, found: Erratum) -> list[WordedErratum
 
 
 # ---------------------------------------------------------------- what changed in the file
-
-
 @dataclass(frozen=True, slots=True)
 class ChangeRow:
     """One difference between two versions of a section, in words, for a table on the erratum's page."""
@@ -551,8 +535,6 @@ def _what(change: FileChange) -> str:
 
 
 # ---------------------------------------------------------------- the feed
-
-
 def _in_a_sentence(kind: str) -> str:
     """The meaning of a kind of correction (`merged`, `rated` …) in a sentence, where officials wrote none."""
     sentences = {

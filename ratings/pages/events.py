@@ -51,11 +51,9 @@ from tournaments.sections import (
     particulars_with_clauses,
     refused_before_play,
 )
-from tournaments.submission import Adjusted, adjusted
+from tournaments.submission import adjusted
 
 # ---- Downloads of a rated section, written anew from what the public may know.
-
-
 CSV = "text/csv; charset=utf-8"
 NAMES = {
     **TRF,
@@ -87,7 +85,7 @@ def section_file(
         raise Http404(_("A section is not offered in this layout."))
     stem = f"{request.office.code}-{section.event.number}-{section.code}-{layout}.{suffix}"
     if layout == CROSS_TABLE_STANDINGS:
-        return file_response(standings_csv(table), CSV, stem)
+        return file_response(csv_bytes(COLUMNS, _standings(table)), CSV, stem)
     media = CSV if suffix == "csv" else "text/plain; charset=utf-8"
     return file_response(file_of(play_of(table), layout), media, stem)
 
@@ -103,11 +101,6 @@ def links_of(table: CrossTable, track: str) -> list[tuple[str, str]]:
     return [(_(NAMES[each]), f"{each}.{SUFFIXES[each]}{query}") for each in layouts_of(table)]
 
 
-def standings_csv(table: CrossTable) -> bytes:
-    """The standings with one track's ratings, rounded as pages show them."""
-    return csv_bytes(COLUMNS, _standings(table))
-
-
 def _standings(table: CrossTable) -> Iterator[list[str]]:
     decimals = table.office.publication.decimals
     for entry, row in zip(table.entries, table.rows, strict=True):
@@ -120,8 +113,6 @@ def _standings(table: CrossTable) -> Iterator[list[str]]:
 
 
 # ---- The calendar of events as a file (iCalendar, RFC 5545), to which calendar programs subscribe.
-
-
 BACK = timedelta(days=366)
 """The time before today from which events stand in the file."""
 MOST = 2_000
@@ -140,36 +131,31 @@ def calendar_file(request: OfficeRequest) -> HttpResponseBase:
     found = Event.objects.filter(federation=request.office, starts__gte=day - BACK).not_withdrawn()
     related = found.select_related("federation", "region").prefetch_related("sections__permission_requests")
     for event in related.order_by("-starts", "-number")[:MOST]:
-        calendar.add_component(_entry(event, request.build_absolute_uri(event.get_absolute_url()), day))
+        # An event as an entry of whole days; its end is the day after the last, as the format wants it.
+        address = request.build_absolute_uri(event.get_absolute_url())
+        entry = CalendarEntry()
+        entry.add("uid", f"{event.federation.code}-{event.number}@{settings.SITE_HOST}")
+        known = max(filter(None, (event.registered_on, event.notice_on)))
+        entry.add("dtstamp", datetime.combine(known, time(), UTC))
+        entry.add("sequence", event.version)
+        entry.add("summary", event.name)
+        entry.add("dtstart", event.starts)
+        entry.add("dtend", event.ends + timedelta(days=1))
+        entry.add("url", address)
+        if where := ", ".join(filter(None, (event.place, event.country))):
+            entry.add("location", where)
+        if due := next_due(event, day):
+            told = {"what": due.words, "day": date_format(due.last, "DATE_FORMAT"), "clause": due.clause}
+            entry.add("description", _("%(what)s: by %(day)s (§%(clause)s)") % told)
+        cancelled = event.state == Event.State.CANCELLED
+        entry.add("status", "CANCELLED" if cancelled else "CONFIRMED")
+        calendar.add_component(entry)
     answer = HttpResponse(calendar.to_ical(), content_type="text/calendar; charset=utf-8")
     answer["Content-Disposition"] = f'attachment; filename="{request.office.code}-events.ics"'
     return answer
 
 
-def _entry(event: Event, address: str, day: date) -> CalendarEntry:
-    """An event as an entry of whole days; its end is the day after the last, as the format wants it."""
-    entry = CalendarEntry()
-    entry.add("uid", f"{event.federation.code}-{event.number}@{settings.SITE_HOST}")
-    known = max(filter(None, (event.registered_on, event.notice_on)))
-    entry.add("dtstamp", datetime.combine(known, time(), UTC))
-    entry.add("sequence", event.version)
-    entry.add("summary", event.name)
-    entry.add("dtstart", event.starts)
-    entry.add("dtend", event.ends + timedelta(days=1))
-    entry.add("url", address)
-    if where := ", ".join(filter(None, (event.place, event.country))):
-        entry.add("location", where)
-    if due := next_due(event, day):
-        told = {"what": due.words, "day": date_format(due.last, "DATE_FORMAT"), "clause": due.clause}
-        entry.add("description", _("%(what)s: by %(day)s (§%(clause)s)") % told)
-    cancelled = event.state == Event.State.CANCELLED
-    entry.add("status", "CANCELLED" if cancelled else "CONFIRMED")
-    return entry
-
-
 # ---- The table of events, and the page of one.
-
-
 PAGE = 30
 
 
@@ -177,7 +163,8 @@ PAGE = 30
 @cached_page
 def events(request: OfficeRequest) -> HttpResponseBase:
     form = EventFilter(request.GET, request.office)
-    page = _page(request.GET.get("page"))
+    text = request.GET.get("page")
+    page = int(text) if text and text.isascii() and text.isdigit() and 0 < len(text) < 6 and int(text) else 1
     matching = form.narrow(Event.objects.filter(federation=request.office).not_withdrawn())
     found = matching.select_related("region", "federation").prefetch_related("sections__permission_requests")
     rows = list(found.order_by("-starts", "-number")[(page - 1) * PAGE : page * PAGE + 1])
@@ -244,10 +231,6 @@ def may_file(request: OfficeRequest, event: Event) -> bool:
     return Event.objects.within(request.rights, Permission.SECTIONS_FILE).filter(pk=event.pk).exists()
 
 
-def _page(text: str | None) -> int:
-    return int(text) if text and text.isascii() and text.isdigit() and 0 < len(text) < 6 and int(text) else 1
-
-
 def _event_query(request: OfficeRequest, page: int) -> str:
     query = request.GET.copy()
     query["page"] = str(page)
@@ -255,8 +238,6 @@ def _event_query(request: OfficeRequest, page: int) -> str:
 
 
 # ---- The pairings of one round of a rated section: who met whom, with what result, and who had no opponent.
-
-
 @dataclass(frozen=True, slots=True)
 class Pairing:
     """One game, the first mover first."""
@@ -315,8 +296,6 @@ def _pairings(table: CrossTable, rows: dict[int, EntrantRow], played: list[Filed
 
 # ---- Facts beside a section's table: its field in figures, its way to the ratings, its waivers. Whoever
 # acted is told by office and region: no public page has the names of people who file and approve.
-
-
 STILL_TO_COME = {
     Stage.REGISTERED: later("To be played and filed"),
     Stage.FILED: later("With the region, to be submitted"),
@@ -434,7 +413,6 @@ def waived_clauses(section: Section) -> list[str]:
 
 
 # ---- The page of a section.
-
 ABOUT_PLAY = frozenset(
     {
         "absent",
@@ -492,7 +470,9 @@ def _beside(section: Section, rated: Fact | None, record: OfficeRecord) -> dict[
         "closing": closing_notice(section),
         "errata": worded_errata(section.event.federation, errata),
         "corrections": told_in_public(section) if section.stage == Stage.RATED else [],
-        "adjustments": [public_adjustment(adjustment) for adjustment in adjustments],
+        "adjustments": [
+            (adjustment.words, adjustment, adjustment.key in ABOUT_PLAY) for adjustment in adjustments
+        ],
     }
 
 
@@ -583,7 +563,12 @@ def _view(request: OfficeRequest, table: CrossTable) -> dict[str, Any]:
         (each, _query({**shown, "track": each.code}), each == table.track) for each in table.tracks
     ]
     if view == ROUNDS:
-        context["round"] = _round(request, table)
+        # The round that the address asks for, or the last.
+        asked = request.GET.get("round", "")
+        number = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 4 else 0
+        if asked and number not in table.rounds:
+            raise Http404(_("The section has no such round."))
+        context["round"] = played_round(table, number or table.rounds[-1])
         context["rounds"] = [
             (number, name, _query({"view": ROUNDS, "round": str(number), **track}))
             for number, name in zip(table.rounds, table.names_of_rounds, strict=True)
@@ -595,24 +580,8 @@ def _query(values: Mapping[str, str]) -> str:
     return f"?{urlencode(values)}" if values else "."
 
 
-def _round(request: OfficeRequest, table: CrossTable) -> PlayedRound:
-    """The round that the address asks for, or the last."""
-    asked = request.GET.get("round", "")
-    number = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 4 else 0
-    if asked and number not in table.rounds:
-        raise Http404(_("The section has no such round."))
-    return played_round(table, number or table.rounds[-1])
-
-
 def in_force(lines: Iterable[Fact]) -> Fact | None:
     """The `rated` line in force among the journal lines of one section; None where it was un-rated."""
     return next(
         (line for line in reversed([*lines]) if line.kind == "rated" and line.taken_back is None), None
     )
-
-
-def public_adjustment(adjustment: Adjusted) -> tuple[str, Adjusted, bool]:
-    """One adjustment by the file's reader for the public: its words, itself, and whether its texts from the
-    file may be shown (a birth date may not).
-    """
-    return adjustment.words, adjustment, adjustment.key in ABOUT_PLAY

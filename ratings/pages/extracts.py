@@ -47,8 +47,6 @@ if TYPE_CHECKING:
 
 
 # ---- The check page of an extract: whether it is genuine, and whether anything changed since.
-
-
 SIGNED_FOR = "extract"
 """The purpose under which extracts are signed, so that no other signature of the site passes for one."""
 
@@ -133,7 +131,9 @@ def check_extract(request: OfficeRequest, number: str, values: str) -> HttpRespo
             for track, shown in printed
         ]
         messages = request.office.ruleset.words.messages
-        later = corrections_since(player, on)
+        corrected = CorrectedRating.objects.filter(player=player, erratum__fact__on__gt=on)
+        lines = corrected.order_by("erratum__fact__number").values_list("erratum__fact__number", flat=True)
+        later = list(dict.fromkeys(lines))
         context |= {
             "on": on,
             "corrections": later,
@@ -143,13 +143,6 @@ def check_extract(request: OfficeRequest, number: str, values: str) -> HttpRespo
             "changed": any(row.differs for row in rows) or later or (then and then.rank != rank),
         }
     return render(request, "ratings/check_extract.html", context)
-
-
-def corrections_since(player: Player, on: date) -> list[int]:
-    """The lines of the corrections after a day that moved the player's ratings, by their numbers."""
-    corrected = CorrectedRating.objects.filter(player=player, erratum__fact__on__gt=on)
-    lines = corrected.order_by("erratum__fact__number").values_list("erratum__fact__number", flat=True)
-    return list(dict.fromkeys(lines))
 
 
 def _told(office: Federation, number: str, values: str) -> tuple[date, str, list[tuple[str, str]]] | None:
@@ -169,7 +162,6 @@ def _shown(found: facts.Extract | None, track: str) -> str:
 
 # ---- An extract as a PDF, on one sheet: the words of its page, and the code that opens its check page. The
 # same extract gives the same bytes: nothing in them but its day tells when it was made.
-
 FONTS = Path(__file__).parent / "fonts"
 FONT = "DejaVu"
 DRAWN = re.compile(
@@ -228,9 +220,34 @@ def can_be_drawn(office: Federation, player: Player) -> bool:
 def pdf_of(extract: PrintedExtract) -> bytes:
     """The bytes of an extract as a PDF, in the language in force."""
     sheet = _sheet(extract)
-    _head(sheet, extract)
-    _ratings(sheet, extract)
-    _rank(sheet, extract)
+    _write(sheet, extract.office.name, BODY)
+    _write(sheet, _("Extract from the rating list"), 18, "B")
+    sheet.ln(2)
+    told = _("The record of %(office)s shows for %(name)s, number %(number)s, on %(day)s:") % {
+        "office": extract.office.name,
+        "name": extract.player.shown_name,
+        "number": extract.player.number,
+        "day": _day(extract.on),
+    }
+    _write(sheet, told, BODY)
+    sheet.ln(2)
+    sheet.set_font(FONT, "", BODY)
+    with sheet.table(
+        width=sheet.epw,
+        col_widths=(8, 3, 5, 2),
+        text_align=("LEFT", "RIGHT", "RIGHT", "RIGHT"),
+        borders_layout="HORIZONTAL_LINES",
+        line_height=LINE,
+    ) as table:
+        table.row((_("Rating"), _("That day"), _("Exactly"), _("Games")))
+        for each in extract.rows:
+            status = each.status if each.row.listed else f"{each.status} · {_('not on a list of that day')}"
+            rating = (with_own_sign(str(each.row.shown)), exact(each.row.rating), str(each.row.games))
+            table.row((f"{each.name}\n{status}", *rating))
+    _heading(sheet, _("Sports rank"))
+    _write(sheet, extract.rank, BODY, "B")
+    for step in extract.held:
+        _write(sheet, f"{step.words} (§{step.clause})" if step.clause else str(step.words), BODY)
     _lists(sheet, extract)
     _check(sheet, extract)
     return bytes(sheet.output())
@@ -250,43 +267,6 @@ def _sheet(extract: PrintedExtract) -> FPDF:
     sheet.set_auto_page_break(True, MARGIN)
     sheet.add_page()
     return sheet
-
-
-def _head(sheet: FPDF, extract: PrintedExtract) -> None:
-    _write(sheet, extract.office.name, BODY)
-    _write(sheet, _("Extract from the rating list"), 18, "B")
-    sheet.ln(2)
-    told = _("The record of %(office)s shows for %(name)s, number %(number)s, on %(day)s:") % {
-        "office": extract.office.name,
-        "name": extract.player.shown_name,
-        "number": extract.player.number,
-        "day": _day(extract.on),
-    }
-    _write(sheet, told, BODY)
-
-
-def _ratings(sheet: FPDF, extract: PrintedExtract) -> None:
-    sheet.ln(2)
-    sheet.set_font(FONT, "", BODY)
-    with sheet.table(
-        width=sheet.epw,
-        col_widths=(8, 3, 5, 2),
-        text_align=("LEFT", "RIGHT", "RIGHT", "RIGHT"),
-        borders_layout="HORIZONTAL_LINES",
-        line_height=LINE,
-    ) as table:
-        table.row((_("Rating"), _("That day"), _("Exactly"), _("Games")))
-        for each in extract.rows:
-            status = each.status if each.row.listed else f"{each.status} · {_('not on a list of that day')}"
-            rating = (with_own_sign(str(each.row.shown)), exact(each.row.rating), str(each.row.games))
-            table.row((f"{each.name}\n{status}", *rating))
-
-
-def _rank(sheet: FPDF, extract: PrintedExtract) -> None:
-    _heading(sheet, _("Sports rank"))
-    _write(sheet, extract.rank, BODY, "B")
-    for step in extract.held:
-        _write(sheet, f"{step.words} (§{step.clause})" if step.clause else str(step.words), BODY)
 
 
 def _lists(sheet: FPDF, extract: PrintedExtract) -> None:
@@ -372,8 +352,6 @@ def _day(day: date) -> str:
 
 
 # ---- An extract from the rating list, as a page and as a PDF: a player's ratings and rank on a day.
-
-
 @public
 @cached_page
 def extract(request: OfficeRequest, number: str) -> HttpResponseBase:

@@ -24,9 +24,8 @@ from ratings.pages.responses import NEWEST, UNINDEXED, AtomFeed, cached_page, no
 from ratings.pages.tables import track_of
 from tournaments.models import Entry
 
+
 # ---- Feeds of an office: its published lists, and the sections that it rated.
-
-
 @public
 @cached_page
 def lists(request: OfficeRequest) -> HttpResponseBase:
@@ -44,11 +43,20 @@ def lists(request: OfficeRequest) -> HttpResponseBase:
     for each in found:
         each.federation = office
         address = reverse("ratings:list_revision", args=[office.code, each.label, each.track, each.revision])
+        count = each.players
+        words = ngettext("%(count)s player.", "%(count)s players.", count)
         feed.entry(
             title=_title(each),
             url=address,
             words=" ".join(
-                filter(None, (_size(each), hidden.left_out_of(each.note), _taken_over(over, each.fact)))
+                filter(
+                    None,
+                    (
+                        (words % {"count": grouped(count)}),
+                        hidden.left_out_of(each.note),
+                        _taken_over(over, each.fact),
+                    ),
+                )
             ),
             at=each.published_at,
         )
@@ -72,12 +80,6 @@ def _title(rating_list: RatingList) -> str:
     if rating_list.revision > 1:
         return _("%(track)s, %(day)s, revision %(revision)s") % told
     return _("%(track)s, %(day)s") % told
-
-
-def _size(rating_list: RatingList) -> str:
-    count = rating_list.players
-    words = ngettext("%(count)s player.", "%(count)s players.", count)
-    return words % {"count": grouped(count)}
 
 
 @public
@@ -116,8 +118,6 @@ def rated(request: OfficeRequest) -> HttpResponseBase:
 
 
 # ---- The feed of a player's rated events, for whoever is named in public.
-
-
 @public
 @cached_page
 def events_of_player(request: OfficeRequest, number: str) -> HttpResponseBase:

@@ -24,9 +24,8 @@ from ratings.rulesets.journal_lines import DAY
 from ratings.rulesets.profile import equipment_of
 from tournaments.models import EventQuerySet, Section, Stage
 
+
 # ---- Read the day that an address asks for: one of the record, from its first day to today.
-
-
 class NoDay(Http404):
     """Raised for a text that is no day; the API answers it with 400."""
 

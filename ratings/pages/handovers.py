@@ -129,7 +129,16 @@ def handover(request: OfficeRequest, key: int) -> HttpResponseBase:
             if terms["successor"].email and found:
                 told = _("The address is that of %(person)s, who has an account here: the name stays.")
                 messages.info(request, told % {"person": found})
-            return _done(request, planned)
+            # Say when what is open goes over, and lead on.
+            planned.refresh_from_db()
+            words = {"person": planned.to.known_as, "day": date_format(planned.to.starts, "DATE_FORMAT")}
+            if planned.done_on:
+                messages.success(request, _("What was open is with %(person)s now.") % words)
+            else:
+                messages.success(request, _("What is open goes over to %(person)s on %(day)s.") % words)
+            if Permission.APPOINTMENTS_MANAGE in request.rights:
+                return redirect("players:people", office=request.office.code)
+            return redirect("own_page")
     open_now = open_with(appointment, day)
     context = {
         "appointment": appointment,
@@ -140,16 +149,3 @@ def handover(request: OfficeRequest, key: int) -> HttpResponseBase:
         "planned": Handover.objects.filter(appointment=appointment, done_on=None).first(),
     }
     return render(request, "ratings/office/handover.html", context, status=status)
-
-
-def _done(request: OfficeRequest, planned: Handover) -> HttpResponseBase:
-    """Say when what is open goes over, and lead on."""
-    planned.refresh_from_db()
-    words = {"person": planned.to.known_as, "day": date_format(planned.to.starts, "DATE_FORMAT")}
-    if planned.done_on:
-        messages.success(request, _("What was open is with %(person)s now.") % words)
-    else:
-        messages.success(request, _("What is open goes over to %(person)s on %(day)s.") % words)
-    if Permission.APPOINTMENTS_MANAGE in request.rights:
-        return redirect("players:people", office=request.office.code)
-    return redirect("own_page")

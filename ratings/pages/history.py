@@ -65,8 +65,6 @@ def find_history(request: OfficeRequest, key: int) -> History:
 
 
 # ---- The page on which an official says who is meant by each doubtful person of a past.
-
-
 AT_ONCE = 100
 """The people on one page: after it is sent the past is checked anew."""
 NOT_THERE = "person-not-there"
@@ -147,8 +145,6 @@ def _people_page(
 
 
 # ---- Forms to take a past in: its files, its table, answers to its questions, and the word to write it.
-
-
 ZIP = {"accept": ".zip,application/zip"}
 SHEET = {"accept": ".csv,.xlsx,text/csv"}
 
@@ -195,8 +191,6 @@ class AnswersForm(forms.Form):
 
 
 # ---- Answers that hold for all of one cause: what the workbench offers beside it, and what each does.
-
-
 BEST, NEW = "best", "new"
 Choices = Sequence[tuple[str, str]]
 
@@ -218,28 +212,20 @@ class OneAnswer:
 def answers_for(office: Federation, cause: Mapping[str, Any]) -> list[OneAnswer]:
     """The answers that are offered for all of a cause."""
     if cause["level"] == "asks":
-        return _for_question(office, cause["key"])
+        key = cause["key"]
+        if key == "person":
+            suggested = OneAnswer(_("Everybody as suggested first"), value=BEST)
+            return [suggested, OneAnswer(_("All are new players"), value=NEW)]
+        if key == "person-twice":
+            return [OneAnswer(_("These are two people each"), value=NEW)]
+        if key == "id-kind":
+            label = _("One answer for all of these")
+            return [OneAnswer(_("Answer all"), label=label, choices=choices_of(office.ruleset))]
+        return []
     if cause["level"] == "blocks" and cause.get("files"):
         return [*_for_fault(office, cause), OneAnswer(_("Leave these files out"), "leave_out", "yes")]
     if cause["key"] == "nation-missing":
         return [OneAnswer(_("Give it to all"), "nation", label=_("The nation of all these"))]
-    return []
-
-
-def files_of(cause: Mapping[str, Any]) -> list[str]:
-    """The files whose rows an answer sets: those of the cause; all, where it is about people."""
-    return list(cause.get("files") or [EVERY_FILE])
-
-
-def _for_question(office: Federation, key: str) -> list[OneAnswer]:
-    if key == "person":
-        suggested = OneAnswer(_("Everybody as suggested first"), value=BEST)
-        return [suggested, OneAnswer(_("All are new players"), value=NEW)]
-    if key == "person-twice":
-        return [OneAnswer(_("These are two people each"), value=NEW)]
-    if key == "id-kind":
-        label = _("One answer for all of these")
-        return [OneAnswer(_("Answer all"), label=label, choices=choices_of(office.ruleset))]
     return []
 
 
@@ -269,8 +255,6 @@ def _choices(office: Federation, column: str) -> Choices:
 
 
 # ---- The workbench: upload, progress, table, questions by cause, the ratings to come, and writing.
-
-
 STOP_POLLING = 286  # htmx: swap this in and ask no more
 _MARK = re.compile(r"\bm[0-9a-f]{12} ")
 CSV = "text/csv; charset=utf-8"
@@ -396,8 +380,6 @@ def progress(request: OfficeRequest, key: int) -> HttpResponse:
 
 
 # ---------------------------------------------------------------- table and answers
-
-
 @permitted(Permission.SECTIONS_APPROVE)
 @never_cache
 @require_safe
@@ -485,14 +467,12 @@ def amend(request: OfficeRequest, key: int) -> None:
         history=history,
         by=request.user,
         on=today(request.office),
-        files=files_of(cause),
+        files=list(cause.get("files") or [EVERY_FILE]),
         cells={column: value},
     )
 
 
 # ---------------------------------------------------------------- write or discard
-
-
 @permitted(Permission.SECTIONS_APPROVE)
 @never_cache
 @require_POST

@@ -70,8 +70,6 @@ def about(request: OfficeRequest) -> HttpResponseBase:
 
 
 # ---- Each office's home page.
-
-
 TOP, MOVERS, RECENT, COMING, ERRATA = 5, 3, 6, 4, 3
 UNDER_WAY = (Stage.REGISTERED, Stage.FILED, Stage.SUBMITTED, Stage.RETURNED, Stage.UNRATED)
 
@@ -124,7 +122,21 @@ def groups(federation: Federation, lists: Sequence[RatingList]) -> list[ListGrou
     """Group the newest lists by their tracks' groups; the first track of each leads."""
     grouped = by_group(federation.ruleset, lists)
     leading = [members[0] for _name, members in grouped]
-    top, movers = best(leading), greatest_gains(leading)
+    # The rows with the greatest gains since the list before, by the list's key. Lists never change, so each
+    # is searched once and the answer kept.
+    keys = {f"movers-{rating_list.pk}": rating_list for rating_list in leading}
+    known = cache.get_many(keys)
+    for key in keys.keys() - known.keys():
+        rating_list = keys[key]
+        moved = (
+            ListRow.objects.filter(rating_list=rating_list).moved().values_list("pk", "rating", "previous")
+        )
+        gains = ((rating - previous, -pk) for pk, rating, previous in moved.iterator() if rating > previous)
+        known[key] = [-pk for _gain, pk in nlargest(MOVERS, gains)]
+        cache.set(key, known[key], None)
+    wanted = [pk for found in known.values() for pk in found]
+    rows = ListRow.objects.filter(pk__in=wanted).select_related("player__region", "player__federation")
+    top, movers = best(leading), _by_list(sorted(rows, key=lambda row: wanted.index(row.pk)))
     return [
         ListGroup(name, members[0], members[1:], top.get(members[0].pk, ()), movers.get(members[0].pk, ()))
         for name, members in grouped
@@ -136,26 +148,6 @@ def best(lists: Iterable[RatingList]) -> dict[int, list[ListRow]]:
     return _by_list(rows.select_related("player__region", "player__federation"))
 
 
-def greatest_gains(lists: Iterable[RatingList]) -> dict[int, list[ListRow]]:
-    """The rows with the greatest gains since the list before, by the list's key. Lists never change, so each
-    is searched once and the answer kept.
-    """
-    keys = {f"movers-{rating_list.pk}": rating_list for rating_list in lists}
-    known = cache.get_many(keys)
-    for key in keys.keys() - known.keys():
-        known[key] = _gains(keys[key])
-        cache.set(key, known[key], None)
-    wanted = [pk for found in known.values() for pk in found]
-    rows = ListRow.objects.filter(pk__in=wanted).select_related("player__region", "player__federation")
-    return _by_list(sorted(rows, key=lambda row: wanted.index(row.pk)))
-
-
-def _gains(rating_list: RatingList) -> list[int]:
-    moved = ListRow.objects.filter(rating_list=rating_list).moved().values_list("pk", "rating", "previous")
-    gains = ((rating - previous, -pk) for pk, rating, previous in moved.iterator() if rating > previous)
-    return [-pk for _gain, pk in nlargest(MOVERS, gains)]
-
-
 def _by_list(rows: Iterable[ListRow]) -> dict[int, list[ListRow]]:
     found: dict[int, list[ListRow]] = {}
     for row in rows:
@@ -164,8 +156,6 @@ def _by_list(rows: Iterable[ListRow]) -> dict[int, list[ListRow]]:
 
 
 # ---- The front page: each office with its newest list, and what is new in all of them.
-
-
 BEST, NEWS_OF_ONE, NEWS = 3, 4, 10
 
 
@@ -225,14 +215,6 @@ def _card(office: Federation) -> OfficeCard:
 
 def _news(office: Federation) -> Iterator[News]:
     """The newest of each kind of an office."""
-    yield from _published(office)
-    yield from _rated(office)
-    zone = ZoneInfo(office.equipment.office.time_zone)
-    for told in worded_errata(office, errata_of(office)[:NEWS_OF_ONE]):
-        yield News(told.line.on or localdate(told.at, zone), office, _("Correction"), told.title, told.url)
-
-
-def _published(office: Federation) -> Iterator[News]:
     days = (
         RatingList.objects.of(office)
         .current()
@@ -245,9 +227,6 @@ def _published(office: Federation) -> Iterator[News]:
         title = words % {"count": day["lists"], "day": date_format(day["on"], "DATE_FORMAT")}
         url = reverse("ratings:list_day", args=[office.code, RatingList(on=day["on"]).label])
         yield News(day["published"] or day["on"], office, _("Published"), title, url)
-
-
-def _rated(office: Federation) -> Iterator[News]:
     lines = Fact.objects.filter(federation=office, kind="rated", section__isnull=False).in_force()
     for line in lines.select_related("section__event").order_by("-number")[:NEWS_OF_ONE]:
         section = line.section
@@ -255,11 +234,12 @@ def _rated(office: Federation) -> Iterator[News]:
         section.event.federation = office
         if line.on is not None:
             yield News(line.on, office, _("Rated"), str(section), section.get_absolute_url())
+    zone = ZoneInfo(office.equipment.office.time_zone)
+    for told in worded_errata(office, errata_of(office)[:NEWS_OF_ONE]):
+        yield News(told.line.on or localdate(told.at, zone), office, _("Correction"), told.title, told.url)
 
 
 # ---- The search for a player in all offices at once.
-
-
 FOUND = 10
 """The most players told of one office; its own search has the others."""
 
@@ -293,7 +273,6 @@ def _found(office: Federation, wanted: str) -> FoundPlayers:
 
 # ---- Sitemaps: each page that search engines may keep, an office's in parts, all parts in one index. A page
 # that says `noindex`, of a child or of somebody who asked not to be named, stands in none.
-
 XML = "application/xml"
 PAGES = (
     "office",
@@ -413,8 +392,6 @@ def _index(request: OfficeRequest, items: list[SitemapIndexItem]) -> HttpRespons
 
 
 # ---- The few best matches that a search field offers while somebody types.
-
-
 FEW, OF_EACH_OFFICE = 8, 2
 """The most players that are offered: of one office, and of each of all."""
 LETTERS = 2

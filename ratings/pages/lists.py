@@ -60,8 +60,6 @@ from ratings.rulesets.downloads import COMMON, Download, DownloadHead, DownloadR
 from ratings.rulesets.profile import equipment_of
 
 # ---- Downloads of a published list: its canonical bytes, and the layouts that the federation offers.
-
-
 AT_ONCE = 500
 """The number of rows whose particulars are looked up together."""
 IN_MEMORY = 1_000_000
@@ -101,7 +99,11 @@ def download(
     rating_list = _list(request, label, track, revision)
     for layout in layouts_of(request.office):
         if (layout.code, layout.suffix) == (code, suffix):
-            return _written(layout, rating_list)
+            head = _head(rating_list)
+            name = f"{head.stem}{layout.mark}.{layout.suffix}"
+            headers = {"Content-Disposition": f'attachment; filename="{name}"', **UNINDEXED}
+            content = _parts(layout, head, rating_list)
+            return StreamingHttpResponse(content, content_type=layout.media_type, headers=headers)
     raise Http404(_("Lists are not offered in this layout."))
 
 
@@ -115,14 +117,6 @@ def content(request: OfficeRequest, label: str, track: str, revision: int) -> Ht
     response = unchanged or file_response(bytes(rating_list.content), "text/plain; charset=utf-8", name)
     response["ETag"], response["Last-Modified"] = etag, http_date(published)
     return for_ever(response)
-
-
-def _written(layout: Download, rating_list: RatingList) -> StreamingHttpResponse:
-    head = _head(rating_list)
-    name = f"{head.stem}{layout.mark}.{layout.suffix}"
-    headers = {"Content-Disposition": f'attachment; filename="{name}"', **UNINDEXED}
-    content = _parts(layout, head, rating_list)
-    return StreamingHttpResponse(content, content_type=layout.media_type, headers=headers)
 
 
 def _parts(layout: Download, head: DownloadHead, rating_list: RatingList) -> Iterator[bytes]:
@@ -151,16 +145,13 @@ def lines(rating_list: RatingList, beside: Collection[str] = ()) -> Iterator[Dow
 
 def download_rows(rows: Sequence[ListRow], limits: DisclosureLimits) -> list[DownloadRow]:
     """The rows with what the public may know of each player today, without ratings on other tracks."""
-    ids = _fide_ids([row.player_id for row in rows])
+    players = [row.player_id for row in rows]
+    known = Identifier.objects.filter(kind="fide", player_id__in=players).order_by("pk")
+    ids = dict(known.values_list("player_id", "value"))
     return [
         _line(row, limits)._replace(fide=ids.get(row.player_id, "") if limits.foreign_id(row.player) else "")
         for row in rows
     ]
-
-
-def _fide_ids(players: list[int]) -> dict[int, str]:
-    known = Identifier.objects.filter(kind="fide", player_id__in=players).order_by("pk")
-    return dict(known.values_list("player_id", "value"))
 
 
 def _ratings(lists: dict[int, str], players: list[int]) -> dict[int, dict[str, Decimal]]:
@@ -216,8 +207,6 @@ def _head(rating_list: RatingList) -> DownloadHead:
 
 
 # ---- The orders in which a reader may have a published list, and the page of one that an address asks for.
-
-
 PAGE = 50
 PLACE = ("after", "before", "player")
 """The words of an address that say which page of an order is wanted."""
@@ -412,25 +401,8 @@ def _query(asked: QueryDict, **key: int) -> str:
 
 
 # ---- Leads from a rank, a name or a number to its row on a published list.
-
-
 LONGEST = 60
 """The characters of a question that are read."""
-
-
-def found_on(request: OfficeRequest, shown: RatingList, asked: str) -> HttpResponseBase:
-    """Redirect to the page with the one row that a reader asked for; where a name is of several or of
-    nobody, to the list of those who bear it.
-    """
-    text = asked.strip()[:LONGEST]
-    row = _of_rank(shown, number_in(text)) or _of_player(request, shown, text)
-    if row is not None:
-        query = f"{url_query({'player': row.player.number})}#p{row.player.number}"
-    else:
-        query = url_query({"q": text})
-    response = redirect(f"{request.path}?{query}" if text else request.path)
-    response.headers["X-Robots-Tag"] = "noindex"
-    return response
 
 
 def _of_rank(shown: RatingList, rank: int | None) -> ListRow | None:
@@ -452,8 +424,6 @@ def _of_player(request: OfficeRequest, shown: RatingList, text: str) -> ListRow 
 
 
 # ---- Named views of a list: who is new, who gained or lost, who plays; each has ranks of its own.
-
-
 COUNTED = 10_000
 """The rows that are counted for a reader; beyond, the page says that there are more."""
 
@@ -472,13 +442,9 @@ class Before:
 def lists_before(shown: RatingList) -> Before:
     older = RatingList.objects.of(shown.federation).current().filter(track=shown.track, on__lt=shown.on)
     found = list(older.order_by("-on").values_list("pk", "on"))
-    then = _a_year_before(shown.on)
+    day = shown.on
+    then = day.replace(year=day.year - 1, day=28 if (day.month, day.day) == (2, 29) else day.day)
     return Before(bool(found), *next((each for each in found if each[1] <= then), (None, None)))
-
-
-def _a_year_before(day: date) -> date:
-    """The same day of the year before; 28 February for the 29th."""
-    return day.replace(year=day.year - 1, day=28 if (day.month, day.day) == (2, 29) else day.day)
 
 
 @dataclass(frozen=True, slots=True)
@@ -603,7 +569,6 @@ def own_ranks(chosen: ListRowQuerySet, order: ListOrder) -> OwnRanks:
 
 
 # ---- The pages of days and lists.
-
 ABOVE = 20
 """The number of rows shown above the player whom an address asks for."""
 
@@ -663,7 +628,17 @@ def rating_list(
         return _first_of_month(request, label, track)
     shown = here[-1]
     if asked := request.GET.get("find"):
-        return found_on(request, shown, asked)
+        # Redirect to the page with the one row that a reader asked for; where a name is of several or of
+        # nobody, to the list of those who bear it.
+        text = asked.strip()[:LONGEST]
+        row = _of_rank(shown, number_in(text)) or _of_player(request, shown, text)
+        if row is not None:
+            query = f"{url_query({'player': row.player.number})}#p{row.player.number}"
+        else:
+            query = url_query({"q": text})
+        response = redirect(f"{request.path}?{query}" if text else request.path)
+        response.headers["X-Robots-Tag"] = "noindex"
+        return response
     before = kept_part(request, f"before list {shown.pk}", lambda: lists_before(shown))
     views = views_of(before)
     form = ListFilter(request.GET, request.office, [(code, view.name) for code, view in views.items()])
@@ -873,8 +848,6 @@ def _first_of_month(request: OfficeRequest, label: str, track: str = "") -> Http
 
 
 # ---- Pages that compare any two published lists of a track: who is new, gone, moved, and by how much.
-
-
 FIRST = 10
 """The rows of each part that the page shows before a reader asks for all."""
 BY = Gained("rating", "then__rating")
@@ -956,7 +929,12 @@ class ListComparison:
         beside = rows.annotate(
             then_rank=F("then__rank"), then_rating=F("then__rating"), then_games=F("then__games")
         )
-        return [RowDifference(self._person(row), _then(row), _place(row)) for row in beside]
+        return [
+            RowDifference(
+                self._person(row), RevisedPlace(row.then_rank, row.then_rating, row.then_games), _place(row)
+            )
+            for row in beside
+        ]
 
     def _person(self, row: ListRow) -> Player:
         row.player.federation = self.office
@@ -965,10 +943,6 @@ class ListComparison:
 
 def _place(row: ListRow) -> RevisedPlace:
     return RevisedPlace(row.rank, row.rating, row.games)
-
-
-def _then(row: Any) -> RevisedPlace:
-    return RevisedPlace(row.then_rank, row.then_rating, row.then_games)
 
 
 @public
@@ -1028,8 +1002,6 @@ def _asked(request: OfficeRequest, days: Sequence[RatingList], name: str) -> Rat
 
 
 # ---- Addresses that stay: they lead to an office's newest lists, or to those in force on any day.
-
-
 @public
 def latest_day(request: OfficeRequest) -> HttpResponseBase:
     """Redirect to the lists of the newest day."""
@@ -1095,8 +1067,6 @@ def _to(request: OfficeRequest, address: str) -> HttpResponseBase:
 
 
 # ---- A published list as a sheet to print, with its day, its address and its checksum.
-
-
 ROWS = 5000
 """The rows of one sheet; a longer list has several."""
 

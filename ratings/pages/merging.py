@@ -6,7 +6,7 @@ the page shows the worker's progress until it is there.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
@@ -36,21 +36,9 @@ from players.names import fold
 from players.record import Refused
 from players.settings import today
 from players.templatetags.ui import rating
+from ratings import merging
 from ratings.as_if import FoldPreview, RatingMove
 from ratings.journal import named
-from ratings.merging import (
-    ask_for_outlook,
-    entries_since_merge,
-    is_current,
-    locked_mark_of,
-    mark_of,
-    merge_players,
-    outlook_of,
-    pairs_to_look_through,
-    part_players,
-    refuse_merging,
-    refuse_parting,
-)
 from ratings.models import Fact, MergeOutlook
 from ratings.pages.forms import OutlookForm, words_field
 from ratings.pages.players import entries_of, with_ratings
@@ -61,8 +49,6 @@ from tournaments.matching import EVIDENCE
 from tournaments.models import IN_RATED, Entry, Game, Section, Stage
 
 # ---- Likely doubles in the register: each pair with its evidence, to compare or to tell apart.
-
-
 ON_A_PAGE = 20
 
 
@@ -110,7 +96,7 @@ def doubles(request: OfficeRequest) -> HttpResponseBase:
     elif asked is not None:
         messages.error(request, _("Say how you know that they are two persons: the record keeps your words."))
         status = 400
-    pairs = pairs_to_look_through(request.office)
+    pairs = merging.pairs_to_look_through(request.office)
     page = Paginator(pairs, ON_A_PAGE).get_page(request.GET.get("page"))
     rows = rows_of(request.office, list(page.object_list), today(request.office))
     if asked is not None and not _put_back(asked, rows) and (words := asked["reason"].value()):
@@ -135,7 +121,12 @@ def rows_of(office: Federation, pairs: Sequence[LikelyDouble], day: Any) -> list
     keys = {key for pair in pairs for key in (pair.one, pair.other)}
     people = Player.objects.select_related("region", "federation").in_bulk(keys)
     with_ratings(office, list(people.values()), day)
-    last = last_sections(keys)
+    # The newest section of each of these players, by the player's key.
+    entries = Entry.objects.filter(player__in=keys).select_related("section__event__federation")
+    last: dict[int, Section] = {}
+    for entry in entries.order_by("section__ends", "pk"):
+        if entry.player_id is not None:
+            last[entry.player_id] = entry.section
     for key, player in people.items():
         player.last_section = last.get(key)  # type: ignore[attr-defined]
     return [
@@ -151,19 +142,7 @@ def rows_of(office: Federation, pairs: Sequence[LikelyDouble], day: Any) -> list
     ]
 
 
-def last_sections(players: Collection[int]) -> dict[int, Section]:
-    """The newest section of each of these players, by the player's key."""
-    entries = Entry.objects.filter(player__in=players).select_related("section__event__federation")
-    found: dict[int, Section] = {}
-    for entry in entries.order_by("section__ends", "pk"):
-        if entry.player_id is not None:
-            found[entry.player_id] = entry.section
-    return found
-
-
 # ---- The content of an outlook on a merge: as it is kept, numbers and keys alone, and as its page shows it.
-
-
 def as_shown(kept: dict[str, Any], player: Player, into: Player) -> dict[str, Any]:
     """The context of the part that tells of a kept preview."""
     office = into.federation
@@ -207,8 +186,6 @@ def _number(text: str | None) -> Decimal | None:
 
 
 # ---- The part of a page that tells of an outlook: the worker's progress, or what it has drawn.
-
-
 def outlook_page(
     request: OfficeRequest, player: Player, into: Player, place: dict[str, str], *, page: str
 ) -> HttpResponseBase:
@@ -218,10 +195,10 @@ def outlook_page(
     `place`: the address here, the template of what is drawn, the words and the way back of the button that
     comes with it.
     """
-    mark, outlook = mark_of(player, into, today(request.office)), outlook_of(player, into)
+    mark, outlook = merging.mark_of(player, into, today(request.office)), merging.outlook_of(player, into)
     part = request.headers.get("HX-Request") == "true"
     if request.method == "POST":
-        outlook = ask_for_outlook(player=player, into=into, at=timezone.now(), mark=mark)
+        outlook = merging.ask_for_outlook(player=player, into=into, at=timezone.now(), mark=mark)
         if not part:
             return redirect(place["here"])
     context = {"player": player, "into": into, "part": part, **place}
@@ -231,7 +208,7 @@ def outlook_page(
 
 def outlook_context(player: Player, into: Player, outlook: MergeOutlook | None, mark: str) -> dict[str, Any]:
     """The context of an outlook: its content with its mark, the worker's progress, or neither; `failed`."""
-    if outlook is not None and is_current(outlook, mark):
+    if outlook is not None and merging.is_current(outlook, mark):
         return {"drawn": True, "mark": mark, **as_shown(outlook.content, player, into)}
     ledger = Ledger.objects.get(federation=into.federation)
     if ledger.pending:
@@ -244,8 +221,6 @@ def outlook_context(player: Player, into: Player, outlook: MergeOutlook | None, 
 
 
 # ---- Compare two entries: particulars, signs of two people, and their opening ratings.
-
-
 SECTIONS = 5
 """The number of newest rated sections that are named; of more only the number is told."""
 
@@ -308,8 +283,6 @@ def _sections(player: Player) -> SafeString | str:
 
 
 # ---------------------------------------------------------------- what speaks against one person
-
-
 def differences(player: Player, into: Player) -> list[str]:
     """Signs that two entries are two people, or one is wrong: sentences on names, births and sexes."""
     return list(_differences(player, into))
@@ -317,7 +290,16 @@ def differences(player: Player, into: Player) -> list[str]:
 
 def _differences(player: Player, into: Player) -> Iterator[str]:
     both = {"one": player.name, "other": into.name}
-    yield from _different_ids(player, into)
+    # Sentences on ids of one kind that the two entries have differently: a register gives nobody two.
+    labels = {kind.code: _(kind.label) for kind in into.federation.equipment.office.id_kinds}
+    own, others = (dict(each.identifiers.values_list("kind", "value")) for each in (player, into))
+    for kind in sorted(own.keys() & others.keys()):
+        if own[kind] != others[kind]:
+            yield _("%(id)s: one has %(one)s, the other %(other)s.") % {
+                "id": labels.get(kind, kind),
+                "one": own[kind],
+                "other": others[kind],
+            }
     if fold(player.surname) != fold(into.surname):
         yield _("The surnames differ: %(one)s, and %(other)s.") % both
     if not _may_be_one(fold(player.first_name), fold(into.first_name)):
@@ -341,27 +323,12 @@ def _differences(player: Player, into: Player) -> Iterator[str]:
             yield words % {"one": one, "other": other}
 
 
-def _different_ids(player: Player, into: Player) -> Iterator[str]:
-    """Sentences on ids of one kind that the two entries have differently: a register gives nobody two."""
-    labels = {kind.code: _(kind.label) for kind in into.federation.equipment.office.id_kinds}
-    own, others = (dict(each.identifiers.values_list("kind", "value")) for each in (player, into))
-    for kind in sorted(own.keys() & others.keys()):
-        if own[kind] != others[kind]:
-            yield _("%(id)s: one has %(one)s, the other %(other)s.") % {
-                "id": labels.get(kind, kind),
-                "one": own[kind],
-                "other": others[kind],
-            }
-
-
 def _may_be_one(name: str, other: str) -> bool:
     """Whether two folded first names may be one: one begins with the other, as initials do, or is missing."""
     return name.startswith(other) or other.startswith(name)
 
 
 # ---------------------------------------------------------------- ratings taken over
-
-
 def openings(player: Player, into: Player) -> list[str]:
     """For each track in which both entries have an opening, a sentence on which counts after the merge: that
     of the entry that stays.
@@ -402,8 +369,6 @@ def _words(opening: facts.Opening, office: Federation) -> str:
 
 
 # ---- Pages to merge two entries of one person: an official compares both, sees a preview, and decides.
-
-
 ALIKE = 10
 """The most entries of the same name that are offered, and that are looked at."""
 LOOKED_AT = 300
@@ -458,7 +423,7 @@ def merge(request: OfficeRequest, number: str) -> HttpResponseBase:
             asked.add_error("into", _("No entry of this register has that number."))
         return _ask(request, player, asked)
     try:
-        refuse_merging(player, into)
+        merging.refuse_merging(player, into)
         return _decide(request, player, into)
     except Refused as refused:
         asked.add_error("into", str(refused))
@@ -491,16 +456,16 @@ def _decide(request: OfficeRequest, player: Player, into: Player) -> HttpRespons
     `Refused`.
     """
     day = today(request.office)
-    mark, outlook = mark_of(player, into, day), outlook_of(player, into)
+    mark, outlook = merging.mark_of(player, into, day), merging.outlook_of(player, into)
     said = said_to_be_two(player, into)
     asked = request.POST if request.method == "POST" else None
-    form = MergeForm(asked, mark=mark, drawn=is_current(outlook, mark), said=said)
+    form = MergeForm(asked, mark=mark, drawn=merging.is_current(outlook, mark), said=said)
     if form.is_valid():
         with transaction.atomic():
-            holds = locked_mark_of(player, into, day) == mark
-            refuse_merging(player, into)
+            holds = merging.locked_mark_of(player, into, day) == mark
+            merging.refuse_merging(player, into)
             if holds:
-                merge_players(
+                merging.merge_players(
                     player=player,
                     into=into,
                     by=request.user,
@@ -548,7 +513,7 @@ def merge_preview(request: OfficeRequest, number: str) -> HttpResponseBase:
     if into is None:
         return redirect("ratings:merge", request.office.code, number)
     try:
-        refuse_merging(player, into)
+        merging.refuse_merging(player, into)
     except Refused as refused:
         messages.error(request, str(refused))
         return redirect("ratings:merge", request.office.code, number)
@@ -556,8 +521,6 @@ def merge_preview(request: OfficeRequest, number: str) -> HttpResponseBase:
 
 
 # ---- The page to part a wrong merge: an official sees a preview and parts the two entries again.
-
-
 GIVEN = "section-"
 """The beginning of the names of fields that give a section to one of the two."""
 
@@ -613,23 +576,23 @@ def part(request: OfficeRequest, number: str) -> HttpResponseBase:
     )
     player = get_object_or_404(people, number=number)
     try:
-        refuse_parting(player)
+        merging.refuse_parting(player)
     except Refused as refused:
         messages.error(request, str(refused))
         return redirect(player)
     into = player.merged_into
     assert into is not None
-    entries = entries_since_merge(player)
-    mark, outlook = mark_of(player, into, today(request.office)), outlook_of(player, into)
+    entries = merging.entries_since_merge(player)
+    mark, outlook = merging.mark_of(player, into, today(request.office)), merging.outlook_of(player, into)
     asked = request.POST if request.method == "POST" else None
-    form = PartForm(asked, player, entries, mark=mark, drawn=is_current(outlook, mark))
+    form = PartForm(asked, player, entries, mark=mark, drawn=merging.is_current(outlook, mark))
     try:
         if form.is_valid():
             with transaction.atomic():
-                holds = locked_mark_of(player, into, today(request.office)) == mark
-                refuse_parting(player)
+                holds = merging.locked_mark_of(player, into, today(request.office)) == mark
+                merging.refuse_parting(player)
                 if holds:
-                    part_players(
+                    merging.part_players(
                         player=player,
                         by=request.user,
                         on=today(request.office),
@@ -669,7 +632,7 @@ def part_preview(request: OfficeRequest, number: str) -> HttpResponseBase:
     people = Player.objects.of(request.office).select_related("federation", "merged_into__federation")
     player = get_object_or_404(people, number=number)
     try:
-        refuse_parting(player)
+        merging.refuse_parting(player)
     except Refused as refused:
         messages.error(request, str(refused))
         return redirect(player)

@@ -42,12 +42,10 @@ from ratings.pages.review import rerate_row
 from ratings.people import ask_transfer, grant_transfer, refuse_transfer
 from ratings.personal_data import give_player_data
 from tournaments.matching import label_of
-from tournaments.models import Entry, Section
+from tournaments.models import Entry
 from tournaments.sections import PlainField
 
 # ---- The form in which an official corrects one player, and its fields as the service takes them.
-
-
 ID = "id_"
 LONGEST_NAME = 201
 """The most characters of surname and first name together, as the journal holds them."""
@@ -189,8 +187,6 @@ def initial_of(player: Player, kinds: Iterable[str]) -> dict[str, Any]:
 
 
 # ---- The history of one register entry for staff: who changed what and when, and which file it came from.
-
-
 SHOWN = 50
 DEEDS_ON_PEOPLE = (
     *("correct", "merge", "part", "forget-name", "two-persons"),
@@ -226,15 +222,6 @@ def history_of(player: Player) -> list[EntryDeed]:
     return [_line(player.federation, each, names, proofs[each.number]) for each in decisions[:SHOWN]]
 
 
-def first_section(player: Player) -> Section | None:
-    """The section whose file brought the player into the register; None where none did."""
-    entries = Entry.objects.filter(player=player, match=Entry.Match.NEW).select_related(
-        "section__event__federation"
-    )
-    found = entries.order_by("section__starts", "pk").first()
-    return found.section if found else None
-
-
 def _line(
     federation: Federation, decision: Decision, names: Mapping[int, str], proofs: list[ProofFile]
 ) -> EntryDeed:
@@ -266,18 +253,7 @@ def _line(
 
 def worded_changes(federation: Federation, changes: Changes) -> list[tuple[str, str, str]]:
     """Changes for a table: the particular's name, before and after."""
-    names = particular_names()
-    return [
-        (
-            names.get(key) or label_of(federation.ruleset, key.removeprefix("id ")),
-            *(_shown(federation, key, value) for value in pair),
-        )  # type: ignore[misc]
-        for key, pair in changes.items()
-    ]
-
-
-def particular_names() -> dict[str, str]:
-    return {
+    names = {
         "surname": _("Surname"),
         "first_name": _("First name"),
         "sex": _("Sex"),
@@ -292,6 +268,13 @@ def particular_names() -> dict[str, str]:
         "withheld": _("Withheld"),
         "id fide": _("FIDE id"),
     }
+    return [
+        (
+            names.get(key) or label_of(federation.ruleset, key.removeprefix("id ")),
+            *(_shown(federation, key, value) for value in pair),
+        )  # type: ignore[misc]
+        for key, pair in changes.items()
+    ]
 
 
 def _shown(federation: Federation, key: str, value: str) -> str:
@@ -304,8 +287,6 @@ def _shown(federation: Federation, key: str, value: str) -> str:
 
 
 # ---- The page on which an official corrects one player: a form, the changes with their effects, the deed.
-
-
 TEMPLATE = "ratings/office/correct_player.html"
 
 
@@ -323,7 +304,17 @@ def correct(request: OfficeRequest, number: str) -> HttpResponseBase:
     form = CorrectionForm(request.POST if request.method == "POST" else None, player, today(request.office))
     if not posted or not form.is_valid():
         return _page(request, player, form, status=400 if posted else 200)
-    changes = planned_changes(player, form)
+    # The changes that a valid form would make, by particular: before and after.
+    given, before = form.cleaned_data, particulars_of(player)
+    after = dict(before)
+    for name in before.keys() & given.keys():
+        value = given[name]
+        after[name] = {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value or "")
+    if "region" in given:
+        after["region"] = given["region"].code if given["region"] else ""
+    for kind, value in form.particulars()["ids"].items():
+        after[f"id {kind}"] = value
+    changes = changes_between(before, after)
     if not changes:
         form.add_error(None, _("Nothing in this form differs from the register."))
         return _page(request, player, form, status=400)
@@ -347,20 +338,6 @@ def correct(request: OfficeRequest, number: str) -> HttpResponseBase:
     return redirect("ratings:correct", request.office.code, player.number)
 
 
-def planned_changes(player: Player, form: CorrectionForm) -> Changes:
-    """The changes that a valid form would make, by particular: before and after."""
-    given, before = form.cleaned_data, particulars_of(player)
-    after = dict(before)
-    for name in before.keys() & given.keys():
-        value = given[name]
-        after[name] = {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value or "")
-    if "region" in given:
-        after["region"] = given["region"].code if given["region"] else ""
-    for kind, value in form.particulars()["ids"].items():
-        after[f"id {kind}"] = value
-    return changes_between(before, after)
-
-
 def _page(
     request: OfficeRequest,
     player: Player,
@@ -373,12 +350,17 @@ def _page(
     """The page with the form, or, where `changes` are given, with these and their effects to be confirmed;
     `proof`: the form for a file, as it was sent.
     """
+    # The section whose file brought the player into the register; None where none did.
+    entries = Entry.objects.filter(player=player, match=Entry.Match.NEW).select_related(
+        "section__event__federation"
+    )
+    found = entries.order_by("section__starts", "pk").first()
     context: dict[str, Any] = {
         "player": player,
         "form": form,
         "former": player.former_names.all(),
         "history": history_of(player),
-        "came_with": first_section(player),
+        "came_with": (found.section if found else None),
     }
     if changes:
         context["proof"] = proof or ProofForm()
@@ -430,7 +412,6 @@ def give_data(request: OfficeRequest, number: str) -> HttpResponse:
 
 
 # ---- Transfers between regions: those that are open, asking for one, and deciding on it.
-
 DECIDED = 30
 
 
@@ -515,8 +496,14 @@ def ask(request: OfficeRequest, number: str) -> HttpResponseBase:
     people = Player.objects.of(request.office).current().select_related("region", "federation")
     player = get_object_or_404(people, number=number)
     posted = request.method == "POST"
+    # The regions to which the person may ask that a player be moved.
+    others = request.office.regions.exclude(players=player)
+    own = request.rights.regions(Permission.PLAYERS_TRANSFER)
+    gives = player.region_id is not None and own.filter(players=player).exists()
     form = TransferForm(
-        request.POST if posted else None, request.FILES if posted else None, regions_to(request, player)
+        request.POST if posted else None,
+        request.FILES if posted else None,
+        others if gives else others.filter(pk__in=own),
     )
     status = 400 if form.errors else 200
     if form.is_valid():
@@ -532,14 +519,6 @@ def ask(request: OfficeRequest, number: str) -> HttpResponseBase:
             return redirect("ratings:transfers", request.office.code)
     context = {"player": player, "form": form}
     return render(request, "ratings/office/ask_transfer.html", context, status=status)
-
-
-def regions_to(request: OfficeRequest, player: Player) -> QuerySet[Region]:
-    """The regions to which the person may ask that a player be moved."""
-    others = request.office.regions.exclude(players=player)
-    own = request.rights.regions(Permission.PLAYERS_TRANSFER)
-    gives = player.region_id is not None and own.filter(players=player).exists()
-    return others if gives else others.filter(pk__in=own)
 
 
 def asking_region(request: OfficeRequest, player: Player, taking: Region) -> Region | None:
@@ -579,8 +558,6 @@ def answer(request: OfficeRequest, key: int) -> HttpResponseBase:
 
 
 # ---- Hand out a file that proves a correction or a transfer, and record who took it.
-
-
 @transaction.atomic
 def open_proof(*, proof: ProofFile, by: User, on: date) -> BytesIO:
     """The bytes as they came; the record keeps who took them."""

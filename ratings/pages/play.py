@@ -32,9 +32,8 @@ from ratings.rulesets.journal import root
 from ratings.rulesets.ruleset import CONTEXT
 from tournaments.models import IN_RATED, Bye, Entry, Game
 
+
 # ---- The history of a rating, line by line: the player's own facts, and between them others' play and time.
-
-
 @dataclass(frozen=True, slots=True)
 class HistoryLine:
     on: date | None
@@ -186,8 +185,6 @@ def _between(before: Decimal | None, after: Decimal | None) -> Decimal | None:
 
 
 # ---- A player's play in rated sections: the games of each, wins and losses by side, and against whom.
-
-
 @dataclass(frozen=True, slots=True)
 class OwnGame:
     """One game of a player's, from the player's own side."""
@@ -261,8 +258,6 @@ class Meetings:
 
 
 # ---------------------------------------------------------------- read
-
-
 ENTRY = (
     "pk",
     "section_id",
@@ -284,7 +279,18 @@ def play_of(player: Player, asked: AsOf) -> dict[str, PlayInSection]:
     sections that were corrected since are left out: their games are no longer as they were known.
     """
     office = player.federation
-    entries = _entries(player, asked)
+    if asked.line is None:
+        theirs = Entry.objects.filter(IN_RATED, player__in=Player.objects.of_one_person(player))
+    else:
+        # By section alone: given the federation too, SQLite would walk through all rated lines for each.
+        here = Fact.objects.filter(section=OuterRef("section"), kind="rated").in_force(asked.line)
+        merged = list(player.merged.all())
+        if merged and asked.line is not None:
+            names = aliases_at(asked.federation, asked.line)
+            merged = [each for each in merged if root(names, each.number) == player.number]
+        theirs = Entry.objects.filter(player__in=[player, *merged])
+        theirs = theirs.filter(Exists(here) & ~Exists(here.exclude(taken_back=None)))
+    entries = list(theirs.order_by("-section__ends", "-pk").values_list(*ENTRY))
     with_games = [row[0] for row in entries if row[8] != "placement"]
     people: dict[int, Player] = {}
     games: dict[int, list[OwnGame]] = defaultdict(list)
@@ -295,25 +301,6 @@ def play_of(player: Player, asked: AsOf) -> dict[str, PlayInSection]:
     for section, entry, kind in found.values_list("section_id", "entry_id", "kind") if with_games else ():
         byes[section].append((entry, kind))
     return {play.key: play for row in entries for play in [_play(office, row, games[row[1]], byes[row[1]])]}
-
-
-def _entries(player: Player, asked: AsOf) -> list[tuple[Any, ...]]:
-    if asked.line is None:
-        theirs = Entry.objects.filter(IN_RATED, player__in=Player.objects.of_one_person(player))
-    else:
-        # By section alone: given the federation too, SQLite would walk through all rated lines for each.
-        here = Fact.objects.filter(section=OuterRef("section"), kind="rated").in_force(asked.line)
-        theirs = Entry.objects.filter(player__in=_read_as(player, asked))
-        theirs = theirs.filter(Exists(here) & ~Exists(here.exclude(taken_back=None)))
-    return list(theirs.order_by("-section__ends", "-pk").values_list(*ENTRY))
-
-
-def _read_as(player: Player, asked: AsOf) -> list[Player]:
-    merged = list(player.merged.all())
-    if merged and asked.line is not None:
-        names = aliases_at(asked.federation, asked.line)
-        merged = [each for each in merged if root(names, each.number) == player.number]
-    return [player, *merged]
 
 
 def _games(entries: Sequence[int]) -> QuerySet[Any, tuple[Any, ...]]:
@@ -365,8 +352,6 @@ def _play(
 
 
 # ---------------------------------------------------------------- counted
-
-
 def by_side(games: Iterable[OwnGame], sides: tuple[str, str]) -> list[SideResults]:
     """Count the games won, drawn and lost with each side, and all together; empty without games."""
     counts = Counter((game.side, KINDS[game.score]) for game in games if game.played)
@@ -402,8 +387,6 @@ def meetings(plays: Iterable[PlayInSection]) -> list[Meetings]:
 
 
 # ---- A player's history as one row an event: score, opponents, expected score, change and the new rating.
-
-
 @dataclass(frozen=True, slots=True)
 class ListedOn:
     """The list that took a section's points in, with the rating on it."""

@@ -27,7 +27,6 @@ from ratings.models import CorrectedRating, ListRow, RatingList, day_taken_over
 from ratings.pages.errata import corrections_of_player
 from ratings.pages.filters import day_asked
 from ratings.pages.play import (
-    HistoryLine,
     HistoryWriter,
     PlayInSection,
     by_side,
@@ -50,8 +49,6 @@ from ratings.workings import clause_url
 from tournaments.models import IN_RATED, Entry
 
 # ---- The ranges of time in which a player's curve may be looked at: a year, five years, all.
-
-
 YEARS = {"1": 1, "5": 5, "all": None}
 """The ranges by the word that asks for them (`years`), with their years; None: from the first rating on."""
 USUAL = "5"
@@ -117,8 +114,6 @@ def _range(request: OfficeRequest, code: str, chosen: bool) -> Range:
 
 
 # ---- A player's rating of a past day in three ways: as published then, as known then, and as known now.
-
-
 @dataclass(frozen=True, slots=True)
 class Dating:
     """The words on the day from which a rated section counts, and the clause that says so."""
@@ -194,7 +189,6 @@ def _dating_words(office: Federation) -> str:
 
 
 # ---- The search, and a player's page.
-
 FOUND, CHANGES, OPPONENTS = 50, 15, 8
 
 
@@ -263,7 +257,13 @@ def with_ratings(office: Federation, people: Sequence[Player], now: date) -> Non
 @public
 @cached_page
 def player(request: OfficeRequest, number: str) -> HttpResponseBase:
-    found = _found(request, number)
+    others = Region.objects.filter(federation=OuterRef("federation")).exclude(pk=OuterRef("region"))
+    found = get_object_or_404(
+        Player.objects.of(request.office)
+        .select_related("region", "federation", "merged_into__federation")
+        .annotate(of_several_regions=Exists(others)),
+        number=number,
+    )
     now = today(request.office)
     on = day_asked(request.office, request.GET.get("on"), now)
     asked = as_of(request.office, on or now, now)
@@ -299,16 +299,6 @@ def player(request: OfficeRequest, number: str) -> HttpResponseBase:
     return render(request, "ratings/player.html", context)
 
 
-def _found(request: OfficeRequest, number: str) -> Player:
-    others = Region.objects.filter(federation=OuterRef("federation")).exclude(pk=OuterRef("region"))
-    return get_object_or_404(
-        Player.objects.of(request.office)
-        .select_related("region", "federation", "merged_into__federation")
-        .annotate(of_several_regions=Exists(others)),
-        number=number,
-    )
-
-
 def _same_question(request: OfficeRequest, player: Player) -> str:
     query = request.GET.urlencode()
     return f"{player.get_absolute_url()}?{query}" if query else player.get_absolute_url()
@@ -320,27 +310,25 @@ def course_of(
     """The context of a player's page for one track: the rating's curve, the published ratings to mark on it,
     the play behind it, and a page of the history, newest first.
     """
-    drifts = request.office.ruleset.calendar.days_of_change is not None
-    legs = results.legs((player.number, track), moves_of(player, track, asked.line, states=drifts), asked)
+    by_calendar = request.office.ruleset.calendar.days_of_change is not None
+    legs = results.legs(
+        (player.number, track), moves_of(player, track, asked.line, states=by_calendar), asked
+    )
     points = player_ratings.curve(legs)
     published = player_ratings.compared_with_lists(points, lists, request.office.publication.decimals)
     plays = play_of(player, asked)
+    writer = HistoryWriter(player, track, asked)
+    drifts = (drift for leg in legs for drift in leg.drifts if drift.on == writer.asked.day)
+    drift = next(drifts, None) if writer.asked.line is not None else None
     return {
         "published": published,
         "first": legs[-1].move.on if legs else None,
         "best": max(points, key=lambda point: point[1], default=None),
         **drawn(request, points, published, legs, asked.day),
-        "moved": _moved_on_that_day(legs, HistoryWriter(player, track, asked)),
+        "moved": (writer.drifted(drift) if drift else None),
         **_play(request, legs, plays, asked),
         **_changes(request, legs, plays, HistoryWriter(player, track, asked)),
     }
-
-
-def _moved_on_that_day(legs: Sequence[ChangeWithDrifts], writer: HistoryWriter) -> HistoryLine | None:
-    """The move of the rating on a past day asked for, where it moved without a game of the player's."""
-    drifts = (drift for leg in legs for drift in leg.drifts if drift.on == writer.asked.day)
-    drift = next(drifts, None) if writer.asked.line is not None else None
-    return writer.drifted(drift) if drift else None
 
 
 def _play(
@@ -451,8 +439,6 @@ def _chosen(request: OfficeRequest, rows: Sequence[player_ratings.TrackRow]) -> 
 
 
 # ---- Public pages of a player's opponents: all of them, and two players side by side with their games.
-
-
 @public
 @cached_page
 def opponents(request: OfficeRequest, number: str) -> HttpResponseBase:

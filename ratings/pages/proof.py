@@ -46,7 +46,6 @@ from ratings.rulesets import journal_lines as journal_form
 from ratings.signing import content_of, origin_of
 
 # ---- The journal's log for others' programs (C2SP tlog-tiles), and each list with its checkpoint.
-
 TEXT = "text/plain; charset=utf-8"
 SECONDS = 5
 """Seconds for which a checkpoint may be kept."""
@@ -127,8 +126,6 @@ def _with_etag(request: OfficeRequest, body: bytes, media_type: str, *, seconds:
 
 
 # ---- The journal's public form as a file, written once for each state of the record.
-
-
 PACKING = 6
 """The level of gzip: it packs a journal to a tenth, at 30 MB a second."""
 
@@ -142,7 +139,9 @@ def open_journal(federation: Federation, *, packed: bool = False) -> IO[bytes]:
 
     Raises OSError where there is no room for the file.
     """
-    plain = _folder() / f"{federation.code}-{_state(federation)}.ndjson"
+    folder = Path(settings.JOURNALS_DIR)
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    plain = folder / f"{federation.code}-{_state(federation)}.ndjson"
     path = _packed(plain) if packed else plain
     with suppress(FileNotFoundError):
         return path.open("rb")
@@ -174,12 +173,6 @@ def _state(federation: Federation) -> str:
     return hashlib.sha256(said.encode()).hexdigest()[:32]
 
 
-def _folder() -> Path:
-    folder = Path(settings.JOURNALS_DIR)
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return folder
-
-
 def _packed(path: Path) -> Path:
     return path.with_name(f"{path.name}.gz")
 
@@ -203,8 +196,6 @@ def _write(federation: Federation, path: Path) -> None:
 
 
 # ---- Instructions to prove a published list: files, commands, expected result.
-
-
 @dataclass(frozen=True, slots=True)
 class Proof:
     """The means to prove a list, as its page tells doubters: files, commands, expected checksum."""
@@ -255,13 +246,6 @@ def file_stem(rating_list: RatingList) -> str:
     return f"{rating_list.federation.code}-{rating_list.track}-{rating_list.label}{revision}"
 
 
-def main_list(federation: Federation) -> RatingList | None:
-    """The newest list of the federation's first track, as the example to prove; else of the next track."""
-    lists = RatingList.objects.of(federation).of_newest_day().current().without_content()
-    by_track = {each.track: each for each in lists.select_related("fact", "federation")}
-    return next((by_track[t.code] for t in federation.ruleset.tracks if t.code in by_track), None)
-
-
 @dataclass(frozen=True, slots=True)
 class Drawn:
     """A version of the program that drew up lists of the office, with their number and first and last day."""
@@ -292,8 +276,6 @@ def programs_of(federation: Federation) -> list[Drawn]:
 
 
 # ---- Put lines of the journal into words for pages, with links to what they mention.
-
-
 @dataclass(frozen=True, slots=True)
 class WordedLine:
     """One line of the journal for a page: whom or what it is about, its reason, and the line itself."""
@@ -340,8 +322,6 @@ def _why(federation: Federation, line: Fact) -> str:
 
 
 # ---- Pages and files of the open record, and of working it out again.
-
-
 NEWEST = 12
 
 
@@ -402,7 +382,10 @@ def journal_sum(federation: Federation) -> str:
 @public
 @cached_page
 def check(request: OfficeRequest) -> HttpResponseBase:
-    newest = main_list(request.office)
+    federation = request.office
+    lists = RatingList.objects.of(federation).of_newest_day().current().without_content()
+    by_track = {each.track: each for each in lists.select_related("fact", "federation")}
+    newest = next((by_track[t.code] for t in federation.ruleset.tracks if t.code in by_track), None)
     context = {
         "newest": newest,
         "proof": newest and proof_of(newest),
@@ -423,8 +406,6 @@ def description(request: OfficeRequest) -> HttpResponseBase:
 
 
 # ---- Give out the program, in every version that drew a list.
-
-
 MEDIA_TYPE = "application/octet-stream"
 
 

@@ -49,8 +49,6 @@ from ratings.rulesets import facts, journal_lines
 from tournaments.pages.steps import is_number
 
 # ---- The calendar of lists: the next days with who is to publish, the past ones with who did.
-
-
 COMING, PAST = 6, 24
 """The most days to come and the most past lists that the calendar shows."""
 
@@ -168,7 +166,6 @@ def _day(request: OfficeRequest) -> date:
 
 
 # ---- Publishing a list: the preview, the day typed again, the worker's progress, and the lists.
-
 NAMED_AT_ONCE = 30
 """The most players who are named beside a track as new or gone; a page of their own has all."""
 
@@ -179,24 +176,20 @@ NAMED_AT_ONCE = 30
 def publish(request: OfficeRequest) -> HttpResponse:
     day = today(request.office)
     if request.method == "POST":
-        return _publish(request, day)
+        form = PublishForm(request.POST, today=day)
+        asked = DayForm(request.POST, today=day)
+        if not form.is_valid():
+            return publish_page(request, asked, form, status=400)
+        on = form.cleaned_data["on"]
+        try:
+            publication.publish_list(
+                federation=request.office, by=request.user, on=on, note=form.cleaned_data["note"]
+            )
+        except Refused as refused:
+            return publish_page(request, asked, form, refused=str(refused), status=409)
+        return redirect("ratings:published", office=request.office.code, day=on.isoformat())
     asked = DayForm(request.GET if "on" in request.GET else {"on": day}, today=day)
     return publish_page(request, asked, PublishForm(initial={"on": asked.data["on"]}, today=day))
-
-
-def _publish(request: OfficeRequest, day: date) -> HttpResponse:
-    form = PublishForm(request.POST, today=day)
-    asked = DayForm(request.POST, today=day)
-    if not form.is_valid():
-        return publish_page(request, asked, form, status=400)
-    on = form.cleaned_data["on"]
-    try:
-        publication.publish_list(
-            federation=request.office, by=request.user, on=on, note=form.cleaned_data["note"]
-        )
-    except Refused as refused:
-        return publish_page(request, asked, form, refused=str(refused), status=409)
-    return redirect("ratings:published", office=request.office.code, day=on.isoformat())
 
 
 @permitted(Permission.LISTS_PUBLISH)
@@ -211,7 +204,15 @@ def published(request: OfficeRequest, day: str) -> HttpResponse:
     if not Fact.objects.filter(federation=request.office, kind="list", on=on).exists():
         raise Http404
     ledger = Ledger.objects.get(federation=request.office)
-    drawing = is_being_drawn_up(request.office, ledger, on)
+    # Whether the worker still has to draw up the list of a day, for the first time or anew.
+    federation = request.office
+    waiting = Fact.objects.filter(federation=federation, number__gt=ledger.line)
+    lines = waiting.filter(kind="revised").values_list("line", flat=True)
+    anew = (journal_lines.parse_line(line, federation.ruleset) for line in lines)
+    drawing = ledger.pending and (
+        waiting.filter(kind="list", on=on).exists()
+        or any(isinstance(fact, facts.Revised) and fact.list == on for fact in anew)
+    )
     lists = RatingList.objects.filter(federation=request.office, on=on).order_by("pk").current()
     context = {
         "on": on,
@@ -220,17 +221,6 @@ def published(request: OfficeRequest, day: str) -> HttpResponse:
         "lists": [(track_of(request.office.ruleset, each.track), each) for each in lists],
     }
     return render(request, "ratings/office/published.html", context)
-
-
-def is_being_drawn_up(federation: Federation, ledger: Ledger, on: date) -> bool:
-    """Whether the worker still has to draw up the list of a day, for the first time or anew."""
-    waiting = Fact.objects.filter(federation=federation, number__gt=ledger.line)
-    lines = waiting.filter(kind="revised").values_list("line", flat=True)
-    anew = (journal_lines.parse_line(line, federation.ruleset) for line in lines)
-    return ledger.pending and (
-        waiting.filter(kind="list", on=on).exists()
-        or any(isinstance(fact, facts.Revised) and fact.list == on for fact in anew)
-    )
 
 
 def publish_page(
@@ -311,8 +301,6 @@ def _track_context(request: OfficeRequest, track: TrackPreview, people: dict[str
 
 
 # ---- A list to come: how it would look by what is known now, and what is missing before it.
-
-
 @permitted(Permission.SECTIONS_REVIEW)
 @never_cache
 @require_safe
@@ -352,8 +340,6 @@ def next_due(office: Federation) -> date:
 
 
 # ---- The page of everybody who would be new on a list to come, or is gone from it, by name.
-
-
 NEW, GONE = "new", "gone"
 
 
@@ -413,7 +399,19 @@ def new_and_gone(request: OfficeRequest, track: str, who: str) -> HttpResponseBa
     on = form.cleaned_data["on"]
     if _is_not_drawn(request, on):
         return redirect(f"{reverse('ratings:next_list', args=[request.office.code])}?on={on.isoformat()}")
-    return _new_and_gone_page(request, on, track, who)
+    drawn = {each.track: each for each in preview_list(request.office, on, movers=0).tracks}.get(track)
+    ratings = {} if drawn is None else drawn.came if who == NEW else drawn.gone
+    rows = [{"number": number, "rating": rating} for number, rating in ratings.items()]
+    name = _(track_of(request.office.ruleset, track).name)
+    hidden = () if request.office.regional else ("region",)
+    table = NamesTable(rows, places=request.office.publication.decimals, exclude=hidden)
+    table.caption = name
+    paged(table, request)
+    numbers = [row.record["number"] for row in table.paginated_rows]
+    people = Player.objects.filter(federation=request.office, number__in=numbers)
+    table.people = {player.number: player for player in people.select_related("federation", "region")}
+    context = {"on": on, "name": name, "new": who == NEW, "table": table, "count": len(rows)}
+    return render(request, "ratings/office/new_and_gone.html", context)
 
 
 def _is_not_drawn(request: OfficeRequest, on: date) -> bool:
@@ -423,28 +421,7 @@ def _is_not_drawn(request: OfficeRequest, on: date) -> bool:
     return bool(pending or waits or standing_in_the_way(request.office, on))
 
 
-def _new_and_gone_page(request: OfficeRequest, on: date, track: str, who: str) -> HttpResponse:
-    drawn = {each.track: each for each in preview_list(request.office, on, movers=0).tracks}.get(track)
-    ratings = {} if drawn is None else drawn.came if who == NEW else drawn.gone
-    rows = [{"number": number, "rating": rating} for number, rating in ratings.items()]
-    name = _(track_of(request.office.ruleset, track).name)
-    hidden = () if request.office.regional else ("region",)
-    table = NamesTable(rows, places=request.office.publication.decimals, exclude=hidden)
-    table.caption = name
-    paged(table, request)
-    table.people = _named(request, [row.record["number"] for row in table.paginated_rows])
-    context = {"on": on, "name": name, "new": who == NEW, "table": table, "count": len(rows)}
-    return render(request, "ratings/office/new_and_gone.html", context)
-
-
-def _named(request: OfficeRequest, numbers: list[str]) -> dict[str, Player]:
-    people = Player.objects.filter(federation=request.office, number__in=numbers)
-    return {player.number: player for player in people.select_related("federation", "region")}
-
-
 # ---- Pages to publish a list anew: the changes, a note for everybody, the day typed again.
-
-
 MOST = 50
 """The most rows of a track shown before the decision; the page of differences has all."""
 

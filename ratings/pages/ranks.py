@@ -74,7 +74,9 @@ def confirm_rank(request: OfficeRequest) -> HttpResponseBase:
     """Page on which an official confirms a rank: GET asks once more and shows on what ground, since a rank is
     never taken back; POST confirms. Asked for none, it leads to those that wait.
     """
-    asked = {name: _asked(request, name) for name in ("player", "rank", "clause")}
+    asked = {
+        name: (request.POST.get(name) or request.GET.get(name, "")) for name in ("player", "rank", "clause")
+    }
     if request.method != "POST":
         return _ask(request, asked) if any(asked.values()) else redirect(_proposals(request)[1])
     player = get_object_or_404(Player.objects.of(request.office), number=asked["player"])
@@ -94,10 +96,6 @@ def confirm_rank(request: OfficeRequest) -> HttpResponseBase:
         rank = in_words(asked["rank"], request.office.ruleset)
         messages.success(request, words % {"player": player.shown_name, "rank": rank})
     return redirect(_proposals(request)[1])
-
-
-def _asked(request: OfficeRequest, name: str) -> str:
-    return request.POST.get(name) or request.GET.get(name, "")
 
 
 def _ask(request: OfficeRequest, asked: dict[str, str]) -> HttpResponseBase:

@@ -37,8 +37,6 @@ from tournaments.review import slips_untold
 from tournaments.sections import SectionDeadline, pressing
 
 # ---- The part of the record that a person may read.
-
-
 OF_PLAYERS = ("correct", "merge", "part", "confirm-rank")
 """Decisions about its players that a region reads; what officials gave out of them is not told."""
 OF_TRANSFERS = ("ask-transfer", "grant-transfer", "refuse-transfer")
@@ -128,7 +126,12 @@ def reachable(rights: Rights, at: datetime | None = None) -> QuerySet[Decision]:
             about_events(Event.objects.within(rights, Permission.RECORD_READ))
             | Q(kind__in=OF_PLAYERS, about__in=_abouts(players_within(rights), "player ", "number"))
             | Q(Exists(_transfers_told(rights)), kind__in=OF_TRANSFERS)
-            | Q(kind="move-event", sealed_details__region_before__in=_codes(rights))
+            | Q(
+                kind="move-event",
+                sealed_details__region_before__in=list(
+                    rights.regions(Permission.RECORD_READ).values_list("code", flat=True)
+                ),
+            )
             | Q(about__in=_abouts(Case.objects.within(rights, Permission.RECORD_READ), "case ", "pk"))
         )
     )
@@ -149,11 +152,6 @@ def _transfers_told(rights: Rights) -> QuerySet[Transfer]:
     told = found.annotate(named=named, asked_kind=Value("ask-transfer", output_field=CharField()))
     region = KeyTextTransform("region", OuterRef("sealed_details"))
     return told.filter(decided, named=OuterRef("about"), taking__code=region)
-
-
-def _codes(rights: Rights) -> list[str]:
-    """The codes of the regions of which a person may read the record."""
-    return list(rights.regions(Permission.RECORD_READ).values_list("code", flat=True))
 
 
 def about_events(events: QuerySet[Event]) -> Q:
@@ -225,8 +223,6 @@ class RecordSearch(RecordFilter):
 
 
 # ---- The record: who did what, searched by person, day, event and player; as a page and as a file.
-
-
 MOST_ROWS = 20_000
 """The decisions of one file, the newest first: a longer record is taken out by its days."""
 COLUMNS = ("number", "at", "who", "kind", "about", "told")
@@ -275,8 +271,6 @@ def _table(request: OfficeRequest, chosen: RecordSearch) -> RecordTable:
 
 
 # ---- A region's history: what it filed, what was rated, what came late, and its players.
-
-
 class FiledTable(tables.Table):
     """A region's sections, the latest played first."""
 

@@ -28,6 +28,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
+from players import register_table
 from players.access import OfficeRequest, Permission, permitted
 from players.files import let_go_words
 from players.models import Federation, Player, RegisterImport, RegisterLine, State, User
@@ -35,46 +36,15 @@ from players.pages.administration import DAY
 from players.pages.forms import OnceField, error_status, mark_of
 from players.pages.tables import NumberColumn, paged
 from players.record import Refused
-from players.register_table import (
-    AT_ONCE,
-    GAMES,
-    IDENTIFIER,
-    LAYOUTS,
-    NOTICES,
-    RATING,
-    REASONS,
-    WHOLE_NAME,
-    YEAR,
-    Naming,
-    OpeningTerms,
-    RegisterResource,
-    heading,
-    identifier,
-    label,
-    missing,
-    readable,
-    say,
-    write_register,
-)
 from players.register_table import DAY as DAY_COLUMN
+from players.register_table import label
 from players.settings import today
 from players.templatetags.ui import known_in
-from ratings.register_import import (
-    LONGEST_SOURCE,
-    MOST_BYTES,
-    MOST_GAMES,
-    TOO_BIG,
-    confirm_register,
-    discard_register,
-    export_register,
-    name_columns,
-    receive_register,
-    refuse_begun,
-)
+from ratings import register_import
+from ratings.register_import import MOST_BYTES
+
 
 # ---- Forms to take a table into the register.
-
-
 class TableForm(forms.Form):
     file = forms.FileField(
         label=gettext_lazy("Table of players"),
@@ -93,7 +63,7 @@ class TableForm(forms.Form):
     def clean_file(self) -> Any:
         given = self.cleaned_data["file"]
         if given.size > MOST_BYTES:
-            raise forms.ValidationError(TOO_BIG)
+            raise forms.ValidationError(register_import.TOO_BIG)
         return given
 
 
@@ -112,8 +82,6 @@ class ConfirmForm(forms.Form):
 
 
 # ---- Tables of imports into the register, and of the effect of each row.
-
-
 class ImportsTable(tables.Table):
     caption = gettext_lazy("Tables that came in")
     row_header = "name"
@@ -171,7 +139,7 @@ class LinesTable(tables.Table):
 
     def render_what(self, record: RegisterLine) -> str:
         if record.kind == RegisterLine.Kind.PROBLEM:
-            told = ((label(each["column"]), say(each)) for each in record.problems)
+            told = ((label(each["column"]), register_table.say(each)) for each in record.problems)
             return _listed(format_html("<strong>{}</strong> {}", *one) if one[0] else one[1] for one in told)
         if record.kind == RegisterLine.Kind.UNCHANGED:
             return "–"
@@ -228,8 +196,6 @@ def _listed(parts: Any) -> str:
 
 
 # ---- Page to upload the list with whose ratings an office begins.
-
-
 class OpeningsForm(TableForm):
     """The form for a list whose ratings are taken over: which rating, of which day, from where."""
 
@@ -241,7 +207,7 @@ class OpeningsForm(TableForm):
     )
     source = forms.CharField(
         label=gettext_lazy("The list"),
-        max_length=LONGEST_SOURCE,
+        max_length=register_import.LONGEST_SOURCE,
         help_text=gettext_lazy(
             "In a few words, such as “list of June 2026”. Everybody reads them beside each of its ratings."
         ),
@@ -254,10 +220,12 @@ class OpeningsForm(TableForm):
         assert isinstance(track, forms.ChoiceField)
         track.choices = [(each.code, _(each.name)) for each in office.ruleset.tracks]
 
-    def terms(self) -> OpeningTerms:
+    def terms(self) -> register_table.OpeningTerms:
         """The list that the person named."""
         on: date = self.cleaned_data["on"]
-        return OpeningTerms(self.cleaned_data["track"], on.isoformat(), self.cleaned_data["source"])
+        return register_table.OpeningTerms(
+            self.cleaned_data["track"], on.isoformat(), self.cleaned_data["source"]
+        )
 
 
 @permitted(Permission.PLAYERS_IMPORT)
@@ -271,7 +239,7 @@ def openings(request: OfficeRequest) -> HttpResponse:
         return _openings_page(request, form, status=error_status(request, 400))
     given = form.cleaned_data["file"]
     try:
-        received = receive_register(
+        received = register_import.receive_register(
             federation=request.office,
             by=request.user,
             at=timezone.now(),
@@ -296,15 +264,13 @@ def _openings_page(request: OfficeRequest, form: OpeningsForm, status: int = 200
 def impossible(office: Federation) -> str:
     """The reason why an office cannot take over ratings; empty: it can."""
     try:
-        refuse_begun(office)
+        register_import.refuse_begun(office)
     except Refused as refused:
         return str(refused)
     return ""
 
 
 # ---- Pages of the register as a whole: the export as a table, and the imported tables.
-
-
 IN_MEMORY = 4_000_000
 """The most bytes of a file in memory; a longer one is made on disk."""
 IMPORTS = 20
@@ -324,38 +290,34 @@ def register_page(request: OfficeRequest, form: TableForm, status: int = 200) ->
         "players": mine(request).count(),
         "regions": [] if everywhere else request.rights.regions(Permission.PLAYERS_EXPORT),
         "births": births_for(request),
-        "layouts": [suffix.upper() for suffix in LAYOUTS],
+        "layouts": [suffix.upper() for suffix in register_table.LAYOUTS],
     }
     if Permission.PLAYERS_IMPORT in request.rights:
         imports = RegisterImport.objects.filter(federation=request.office).defer("content", "reading")
         table = ImportsTable(imports.select_related("by", "federation")[:IMPORTS])
-        context |= {"form": form, "imports": table, "columns": list(form_columns(request))}
+        # The headings that a table for import may have, each with words on what stands under it.
+        held = {
+            "number": _(
+                "The player’s number here. Empty: a new player, or one whom another id identifies; “new”: "
+                "certainly new"
+            ),
+            "surname": _("Required for new players"),
+            "first_name": "",
+            "sex": _("m or f"),
+            "birth": _("2010-05-03, or the year only"),
+            "nation": _("Three letters, such as %(example)s")
+            % {"example": request.office.ruleset.country or "CZE"},
+            "resident": _("yes or no: whether the player lives in the federation’s country"),
+            "included_by": _("The decision that includes a player from abroad"),
+            "region": _("Its code or its name"),
+            "title": _("Up to 5 letters"),
+            "fide_id": _("Any other kind of id that the register has, under its own heading"),
+        }
+        if "included_by" not in request.office.ruleset.journal.reads:
+            del held["included_by"]
+        context |= {"form": form, "imports": table, "columns": list(held.items())}
         context["openings"] = not impossible(request.office)
     return render(request, "ratings/office/register.html", context, status=status)
-
-
-def form_columns(request: OfficeRequest) -> list[tuple[str, str]]:
-    """The headings that a table for import may have, each with words on what stands under it."""
-    held = {
-        "number": _(
-            "The player’s number here. Empty: a new player, or one whom another id identifies; “new”: "
-            "certainly new"
-        ),
-        "surname": _("Required for new players"),
-        "first_name": "",
-        "sex": _("m or f"),
-        "birth": _("2010-05-03, or the year only"),
-        "nation": _("Three letters, such as %(example)s")
-        % {"example": request.office.ruleset.country or "CZE"},
-        "resident": _("yes or no: whether the player lives in the federation’s country"),
-        "included_by": _("The decision that includes a player from abroad"),
-        "region": _("Its code or its name"),
-        "title": _("Up to 5 letters"),
-        "fide_id": _("Any other kind of id that the register has, under its own heading"),
-    }
-    if "included_by" not in request.office.ruleset.journal.reads:
-        del held["included_by"]
-    return list(held.items())
 
 
 def mine(request: OfficeRequest) -> QuerySet[Player]:
@@ -367,7 +329,7 @@ def mine(request: OfficeRequest) -> QuerySet[Player]:
 
 
 def births_for(request: OfficeRequest) -> str:
-    return DAY_COLUMN if Permission.PLAYERS_BIRTHS in request.rights.everywhere else YEAR
+    return DAY_COLUMN if Permission.PLAYERS_BIRTHS in request.rights.everywhere else register_table.YEAR
 
 
 @permitted(Permission.PLAYERS_EXPORT)
@@ -375,11 +337,11 @@ def births_for(request: OfficeRequest) -> str:
 @require_POST
 def export(request: OfficeRequest, suffix: str) -> HttpResponseBase:
     """Download of the register as a table. A form asks for it (POST), since the record keeps who took it."""
-    if suffix not in LAYOUTS:
+    if suffix not in register_table.LAYOUTS:
         raise Http404(_("The register is not offered in this layout."))
     players, births, day = mine(request), births_for(request), today(request.office)
     everywhere = Permission.PLAYERS_EXPORT in request.rights.everywhere
-    export_register(
+    register_import.export_register(
         federation=request.office,
         by=request.user,
         on=day,
@@ -390,14 +352,13 @@ def export(request: OfficeRequest, suffix: str) -> HttpResponseBase:
     )
     file = SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115 - the answer closes it
     ordered = players.order_by("number")
-    write_register(file, request.office, ordered, layout=suffix, births=births, on=day)  # type: ignore[arg-type]
+    register_table.write_register(file, request.office, ordered, layout=suffix, births=births, on=day)  # type: ignore[arg-type]
     file.seek(0)
     name = f"{request.office.code}-register-{day}.{suffix}"
-    return FileResponse(file, as_attachment=True, filename=name, content_type=LAYOUTS[suffix])
+    return FileResponse(file, as_attachment=True, filename=name, content_type=register_table.LAYOUTS[suffix])
 
 
 # ---- The form in which a person says what a table's columns hold, and what holds for many players at once.
-
 OF_ITS_OWN = "own"
 """The answer that a column holds ids of a kind which the office does not have yet."""
 _NATION = re.compile(r"[A-Za-z]{3}")
@@ -436,9 +397,9 @@ class NamingForm(forms.Form):
 
     def __init__(self, *args: Any, job: RegisterImport, **kwargs: Any) -> None:
         self.job, self.headings = job, list(job.head.get("headings", ()))
-        self.resource = RegisterResource(job.federation, latest=job.on.year)
+        self.resource = register_table.RegisterResource(job.federation, latest=job.on.year)
         used = job.naming or job.head.get("used", {})
-        self.before = Naming.of(used) if used else Naming()
+        self.before = register_table.Naming.of(used) if used else register_table.Naming()
         kwargs.setdefault("initial", self._initial())
         super().__init__(*args, **kwargs)
         self._ask_for_columns()
@@ -463,15 +424,28 @@ class NamingForm(forms.Form):
 
     def _own(self, at: int) -> str:
         """The column for ids of the kind that a heading names: `ICU_CODE` → `icu-code_id`."""
-        kind = "-".join(re.findall(r"\w+", heading(self.headings[at])))[:30]
-        return identifier(kind or f"column-{at + 1}")
+        kind = "-".join(re.findall(r"\w+", register_table.heading(self.headings[at])))[:30]
+        return register_table.identifier(kind or f"column-{at + 1}")
 
     def _ask_for_columns(self) -> None:
-        known = [name for name in self.resource.fields if not name.endswith(IDENTIFIER)]
-        ids = [name for name in self.resource.fields if name.endswith(IDENTIFIER)]
-        names = ["number", WHOLE_NAME, *(name for name in known if name != "number"), *ids]
-        names += [RATING, GAMES] if self.job.opening else []
-        choices = [("", _("left out")), *((name, _said(name)) for name in names)]
+        known = [name for name in self.resource.fields if not name.endswith(register_table.IDENTIFIER)]
+        ids = [name for name in self.resource.fields if name.endswith(register_table.IDENTIFIER)]
+        names = ["number", register_table.WHOLE_NAME, *(name for name in known if name != "number"), *ids]
+        names += [register_table.RATING, register_table.GAMES] if self.job.opening else []
+        choices = [
+            ("", _("left out")),
+            *(
+                (
+                    name,
+                    (
+                        _("surname and first name together")
+                        if name == register_table.WHOLE_NAME
+                        else label(name)
+                    ),
+                )
+                for name in names
+            ),
+        ]
         choices.append((OF_ITS_OWN, _("ids of a kind of their own")))
         samples = self.job.head.get("samples", [])
         for at, text in enumerate(self.headings):
@@ -493,15 +467,15 @@ class NamingForm(forms.Form):
                 label=labels[name], required=False, max_length=100
             )
         if self.job.opening:
-            self.fields[f"{_DEFAULT}{GAMES}"] = forms.IntegerField(
+            self.fields[f"{_DEFAULT}{register_table.GAMES}"] = forms.IntegerField(
                 label=_("Games counted before, where the list tells none"),
                 required=False,
                 min_value=0,
-                max_value=MOST_GAMES,
+                max_value=register_import.MOST_GAMES,
             )
 
     def _words(self) -> None:
-        named = [(name, label(name)) for name in AT_ONCE]
+        named = [(name, label(name)) for name in register_table.AT_ONCE]
         filled, into = self.fields["filled"], self.fields["paste_into"]
         assert isinstance(filled, forms.ChoiceField)
         assert isinstance(into, forms.ChoiceField)
@@ -516,7 +490,7 @@ class NamingForm(forms.Form):
     @property
     def for_many(self) -> list[forms.BoundField]:
         """The questions for many players at once."""
-        names = [f"{_DEFAULT}{name}" for name in (*_DEFAULTS, GAMES)]
+        names = [f"{_DEFAULT}{name}" for name in (*_DEFAULTS, register_table.GAMES)]
         names += ["filled", "paste_into", "pasted", "forget", "nations", "known_only"]
         return [self[name] for name in names if name in self.fields]
 
@@ -531,8 +505,8 @@ class NamingForm(forms.Form):
         given = super().clean() or {}
         for name in _DEFAULTS:
             text = (given.get(f"{_DEFAULT}{name}") or "").strip()
-            if text and (problem := readable(self.resource, name, text)):
-                self.add_error(f"{_DEFAULT}{name}", say(problem.as_dict()))
+            if text and (problem := register_table.readable(self.resource, name, text)):
+                self.add_error(f"{_DEFAULT}{name}", register_table.say(problem.as_dict()))
         self._check_nations(given)
         self._check_pasted(given)
         if not self.errors:
@@ -554,9 +528,11 @@ class NamingForm(forms.Form):
             words = _("These are %(values)s, and the table has %(rows)s rows below its headings.")
             self.add_error("pasted", words % {"values": told, "rows": rows})
         for number, value in enumerate(values if given.get("paste_into") else (), 1):
-            if value and (problem := readable(self.resource, given["paste_into"], value)):
+            if value and (problem := register_table.readable(self.resource, given["paste_into"], value)):
                 words = _("Line %(line)s: %(words)s")
-                self.add_error("pasted", words % {"line": number, "words": say(problem.as_dict())})
+                self.add_error(
+                    "pasted", words % {"line": number, "words": register_table.say(problem.as_dict())}
+                )
                 return
 
     def _check_columns(self) -> None:
@@ -565,10 +541,10 @@ class NamingForm(forms.Form):
         if twice:
             at = [at for at, name in places.items() if name == twice][1]
             self.add_error(f"{_COLUMN}{at}", _("Another column holds this already."))
-        elif self.job.opening and RATING not in places.values():
-            self.add_error(None, say({"key": "no-ratings"}, REASONS))
-        elif problem := missing([*places.values(), *self.naming().pasted]):
-            self.add_error(None, say(problem.as_dict(), REASONS))
+        elif self.job.opening and register_table.RATING not in places.values():
+            self.add_error(None, register_table.say({"key": "no-ratings"}, register_table.REASONS))
+        elif problem := register_table.missing([*places.values(), *self.naming().pasted]):
+            self.add_error(None, register_table.say(problem.as_dict(), register_table.REASONS))
 
     def _places(self) -> dict[int, str]:
         answers = {at: self.cleaned_data.get(f"{_COLUMN}{at}", "") for at in range(len(self.headings))}
@@ -580,16 +556,16 @@ class NamingForm(forms.Form):
             lines.pop()
         return lines
 
-    def naming(self) -> Naming:
+    def naming(self) -> register_table.Naming:
         """The naming that the person gave."""
         given = self.cleaned_data
         pasted = {} if given.get("forget") else dict(self.before.pasted)
         if given["paste_into"]:
             pasted[given["paste_into"]] = self._lines()
         defaults = {name: given[f"{_DEFAULT}{name}"].strip() for name in _DEFAULTS}
-        games = given.get(f"{_DEFAULT}{GAMES}")
-        defaults[GAMES] = "" if games is None else str(games)
-        return Naming(
+        games = given.get(f"{_DEFAULT}{register_table.GAMES}")
+        defaults[register_table.GAMES] = "" if games is None else str(games)
+        return register_table.Naming(
             self._places(),
             {name: text for name, text in defaults.items() if text},
             given["filled"],
@@ -603,13 +579,7 @@ def _words_of(text: str) -> list[str]:
     return re.findall(r"[^\s,;]+", text)
 
 
-def _said(name: str) -> str:
-    return _("surname and first name together") if name == WHOLE_NAME else label(name)
-
-
 # ---- A table on its way into the register: uploaded, looked at row by row, confirmed or discarded.
-
-
 STOP_POLLING = 286  # htmx: swap this in and ask no more
 
 
@@ -622,7 +592,7 @@ def receive(request: OfficeRequest) -> HttpResponse:
         return register_page(request, form, status=error_status(request, 400))
     given = form.cleaned_data["file"]
     try:
-        received = receive_register(
+        received = register_import.receive_register(
             federation=request.office,
             by=request.user,
             at=timezone.now(),
@@ -667,15 +637,26 @@ def _page(
         "job": job,
         "refused": refused,
         "let_go": let_go_words(job),
-        "reason": say(job.reason, REASONS) if job.reason else "",
-        "notices": [say(told, NOTICES) for told in job.notices],
+        "reason": register_table.say(job.reason, register_table.REASONS) if job.reason else "",
+        "notices": [register_table.say(told, register_table.NOTICES) for told in job.notices],
     }
     if job.nameable and job.head:
         context["naming"] = naming or NamingForm(job=job)
     if job.working:
         context["working"] = _state_of(request, job)
     elif job.state in (State.PLANNED, State.WRITTEN) and not job.let_go_on:  # these alone have a dry run
-        context |= _lines(request, job)
+        # The template context with a page of an import's rows, of one kind: the one that the address asks
+        # for, else the one that needs attention first.
+        kinds = [kind for kind in RegisterLine.Kind if kind != "unchanged" or job.state == State.PLANNED]
+        asked = request.GET.get("kind", "")
+        chosen = asked if asked in (ALL, *kinds) else _first_kind(job)
+        lines = job.lines.all() if chosen == ALL else job.lines.filter(kind=chosen)
+        table = paged(LinesTable(lines, office=request.office), request)
+        whole = _("All rows") if len(kinds) == len(RegisterLine.Kind) else _("All but the unchanged")
+        total = sum(job.counts[kind] for kind in kinds)
+        tabs = [_tab(ALL, whole, total, chosen)]
+        tabs += [_tab(kind, capfirst(str(kind.label)), job.counts[kind], chosen) for kind in kinds]
+        context |= {"table": table, "tabs": tabs}
         if job.opening and job.state == State.PLANNED:
             context["coming"] = ComingListTable(job)
         context |= {"form": form, "writes": job.counts["new"] + job.counts["changed"]}
@@ -683,22 +664,6 @@ def _page(
 
 
 ALL = "all"
-
-
-def _lines(request: OfficeRequest, job: RegisterImport) -> dict[str, Any]:
-    """The template context with a page of an import's rows, of one kind: the one that the address asks for,
-    else the one that needs attention first.
-    """
-    kinds = [kind for kind in RegisterLine.Kind if kind != "unchanged" or job.state == State.PLANNED]
-    asked = request.GET.get("kind", "")
-    chosen = asked if asked in (ALL, *kinds) else _first_kind(job)
-    lines = job.lines.all() if chosen == ALL else job.lines.filter(kind=chosen)
-    table = paged(LinesTable(lines, office=request.office), request)
-    whole = _("All rows") if len(kinds) == len(RegisterLine.Kind) else _("All but the unchanged")
-    total = sum(job.counts[kind] for kind in kinds)
-    tabs = [_tab(ALL, whole, total, chosen)]
-    tabs += [_tab(kind, capfirst(str(kind.label)), job.counts[kind], chosen) for kind in kinds]
-    return {"table": table, "tabs": tabs}
 
 
 def _tab(kind: str, label: str, count: int, chosen: str) -> dict[str, Any]:
@@ -753,7 +718,9 @@ def name(request: OfficeRequest, key: int) -> HttpResponse:
     if not naming.is_valid():
         return _page(request, job, confirmation, _("Look at the columns again."), 400, naming)
     try:
-        name_columns(register_import=job, naming=naming.naming(), digest=naming.cleaned_data["digest"])
+        register_import.name_columns(
+            register_import=job, naming=naming.naming(), digest=naming.cleaned_data["digest"]
+        )
     except Refused as refused:
         return _page(request, _job(request, key), confirmation, str(refused), status=409)
     return redirect("ratings:register_import", request.office.code, key)
@@ -768,7 +735,7 @@ def confirm(request: OfficeRequest, key: int) -> HttpResponse:
     if not form.is_valid():
         return _page(request, job, form, _("Look at it again."), status=400)
     try:
-        confirm_register(
+        register_import.confirm_register(
             register_import=job,
             by=request.user,
             on=today(request.office),
@@ -788,7 +755,7 @@ def confirm(request: OfficeRequest, key: int) -> HttpResponse:
 def discard(request: OfficeRequest, key: int) -> HttpResponse:
     job = _job(request, key)
     try:
-        discard_register(register_import=job, by=request.user, on=today(request.office))
+        register_import.discard_register(register_import=job, by=request.user, on=today(request.office))
     except Refused as refused:
         messages.error(request, str(refused))
         return redirect("ratings:register_import", request.office.code, key)

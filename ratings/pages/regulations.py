@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal, InvalidOperation, localcontext
@@ -31,30 +31,16 @@ from players.settings import ClauseWords, settings_of, terms_of_settings
 from players.templatetags.ui import clause_label
 from ratings.pages.responses import cached_page
 from ratings.player_ratings import kind_words
-from ratings.rulesets import journal, journal_lines
+from ratings.rulesets import facts, journal, journal_lines
 from ratings.rulesets.examples import Example, examples_of, label
-from ratings.rulesets.facts import (
-    Change,
-    Fact,
-    Grid,
-    ListClosing,
-    Parameters,
-    Player,
-    RatedSection,
-    State,
-    Value,
-    Working,
-    WorkingStep,
-)
 from ratings.rulesets.profile import equipment_of, form_fields
 from ratings.rulesets.readings import COMMON, Enacted, EnactedText
 from ratings.rulesets.ruleset import CONTEXT, Edition, Ruleset, Track
 from ratings.workings import GameRow, StepRow, exact_or_shown, game_rows, step_rows, summary_rows
 from tournaments.corrections import result_as_read
 
+
 # ---- The clauses of a text by its chapters, and those that a reader looks for.
-
-
 class Numbered(Protocol):
     """A clause as a page shows it."""
 
@@ -112,7 +98,6 @@ def _beside(clause: Numbered) -> Iterator[str]:
 
 
 # ---- A worked example of the rules: its input, and the program's results as the page is asked for.
-
 WHEN = ("after", "on")
 """Names of the column of an expectation that says when."""
 HOW_MUCH = ("rating", "official")
@@ -170,13 +155,25 @@ def worked(office: Federation, found: Example) -> Iterator[ExamplePart]:
     """Work an example out now, by the rules: a part for each fact, then one for each day that it asks for."""
     with found.journal.open("rb") as lines:
         record = journal.read_journal(lines)
-    names = {fact.id: fact.name or fact.id for _number, fact in record.lines if isinstance(fact, Player)}
+    names = {
+        fact.id: fact.name or fact.id for _number, fact in record.lines if isinstance(fact, facts.Player)
+    }
     wanted = ExpectedRatings(found)
-    state: State[Any] = State()
+    state: facts.State[Any] = facts.State()
     for fact in journal.resolve(record):
-        before = State(dict(state.standings), state.wide, set(state.due))
+        before = facts.State(dict(state.standings), state.wide, set(state.due))
         outcome = office.ruleset.apply(before, fact)
-        yield _part(fact, names, _results(office, before, fact, outcome.changes, names, wanted))
+        results = _results(office, before, fact, outcome.changes, names, wanted)
+        part = ExamplePart(_title(fact, names), results=list(results))
+        if isinstance(fact, facts.RatedSection):
+            section = fact.section
+            part.section = section
+            part.games = [
+                (g.round, names[g.first], result_as_read(g.result), names[g.second]) for g in section.games
+            ]
+            if not section.games:
+                part.entries = [(names[each.player], str(each.place or "–")) for each in section.entries]
+        yield part
         state.absorb(outcome)
     for day in wanted.days:
         yield _day(office, record, day, names, wanted)
@@ -218,23 +215,10 @@ def in_words(expected: str) -> str:
     return expected.replace(".", get_format("DECIMAL_SEPARATOR"))
 
 
-def _part(fact: Fact, names: Mapping[str, str], results: Iterator[PlayerResult]) -> ExamplePart:
-    part = ExamplePart(_title(fact, names), results=list(results))
-    if isinstance(fact, RatedSection):
-        section = fact.section
-        part.section = section
-        part.games = [
-            (g.round, names[g.first], result_as_read(g.result), names[g.second]) for g in section.games
-        ]
-        if not section.games:
-            part.entries = [(names[each.player], str(each.place or "–")) for each in section.entries]
-    return part
-
-
-def _title(fact: Fact, names: Mapping[str, str]) -> str:
-    if isinstance(fact, RatedSection):
+def _title(fact: facts.Fact, names: Mapping[str, str]) -> str:
+    if isinstance(fact, facts.RatedSection):
         return f"{fact.section.event} ({fact.section.id})"
-    if isinstance(fact.fact, ListClosing):
+    if isinstance(fact.fact, facts.ListClosing):
         return _("List of %(day)s") % {"day": date_format(fact.fact.on, "DATE_FORMAT")}
     spoken = fact.fact
     who = names.get(getattr(spoken, "player", getattr(spoken, "id", getattr(spoken, "winner", ""))), "")
@@ -243,9 +227,9 @@ def _title(fact: Fact, names: Mapping[str, str]) -> str:
 
 def _results(
     office: Federation,
-    before: State[Any],
-    fact: Fact,
-    changes: list[Change[Any]],
+    before: facts.State[Any],
+    fact: facts.Fact,
+    changes: list[facts.Change[Any]],
     names: Mapping[str, str],
     wanted: ExpectedRatings,
 ) -> Iterator[PlayerResult]:
@@ -263,7 +247,7 @@ def _day(
     office: Federation, record: journal.Journal, day: date, names: Mapping[str, str], wanted: ExpectedRatings
 ) -> ExamplePart:
     """The part of an example for one day: everybody's rating as the rules answer, beside the expected one."""
-    state: State[Any] = State()
+    state: facts.State[Any] = facts.State()
     for _step in office.ruleset.fold(journal.resolve(record, day), state):
         pass
     part = ExamplePart(_("Asked for %(day)s") % {"day": date_format(day, "DATE_FORMAT")})
@@ -273,7 +257,7 @@ def _day(
         for row in answers:
             expected = wanted.of(day.isoformat(), row.player, row.track)
             steps = _steps(office.ruleset, state, row.player, row.track, day)
-            working = Working(steps)
+            working = facts.Working(steps)
             part.results.append(
                 _result(office, edition, row.player, row.track, None, row.rating, working, expected, names)
             )
@@ -281,8 +265,8 @@ def _day(
 
 
 def _steps(
-    ruleset: Ruleset, state: State[Any], player: str, track: str, day: date
-) -> tuple[WorkingStep, ...]:
+    ruleset: Ruleset, state: facts.State[Any], player: str, track: str, day: date
+) -> tuple[facts.WorkingStep, ...]:
     counts = ruleset.figures.counts(state, player, track, day)
     return counts.steps if counts else ()
 
@@ -294,7 +278,7 @@ def _result(
     track: str,
     before: Decimal | None,
     after: Decimal | None,
-    working: Working,
+    working: facts.Working,
     expected: str,
     names: Mapping[str, str],
 ) -> PlayerResult:
@@ -314,8 +298,6 @@ def _result(
 
 
 # ---- Where a clause is used: questions of forms, findings of acceptance, numbers, workings.
-
-
 _GAP = re.compile(r"\{[^}]*\}")
 _END_OF_SENTENCE = re.compile(r"(?<=\.)\s")
 
@@ -342,7 +324,15 @@ NOWHERE = WhereUsed()
 
 def where_used(ruleset: Ruleset) -> dict[str, WhereUsed]:
     """The uses of each clause and reading of the newest edition that has any."""
-    asked, found, numbers = questions_by_clause(ruleset), findings_by_clause(ruleset), defaultdict(list)
+    # Acceptance's possible findings by the clause that its code names; one whose clause depends on the case
+    # stands at none.
+    told: defaultdict[str, list[str]] = defaultdict(list)
+    for clause, key in named_findings(ruleset.slug):
+        words = _GAP.sub("…", _(ruleset.words.messages[key]))
+        first = _END_OF_SENTENCE.split(words, maxsplit=1)[0]
+        if first not in told[clause]:
+            told[clause].append(first)
+    asked, found, numbers = questions_by_clause(ruleset), told, defaultdict(list)
     for each in ruleset.newest.parameters:
         numbers[each.clause].append(_(each.words))
     worked = examples_by_clause(ruleset)
@@ -366,19 +356,6 @@ def questions_by_clause(ruleset: Ruleset) -> Mapping[str, list[str]]:
     for said in equipment_of(ruleset).office.confirmations:
         asked[said.clause].append(_(said.words))
     return asked
-
-
-def findings_by_clause(ruleset: Ruleset) -> Mapping[str, list[str]]:
-    """Acceptance's possible findings by the clause that its code names; one whose clause depends on the case
-    stands at none.
-    """
-    told: defaultdict[str, list[str]] = defaultdict(list)
-    for clause, key in named_findings(ruleset.slug):
-        words = _GAP.sub("…", _(ruleset.words.messages[key]))
-        first = _END_OF_SENTENCE.split(words, maxsplit=1)[0]
-        if first not in told[clause]:
-            told[clause].append(first)
-    return told
 
 
 @cache
@@ -408,9 +385,9 @@ def examples_by_clause(ruleset: Ruleset) -> Mapping[str, tuple[Example, ...]]:
 def _clauses_worked(ruleset: Ruleset, example: Example) -> Iterator[str]:
     with example.journal.open("rb") as lines:
         record = journal.read_journal(lines)
-    state: State[Any] = State()
+    state: facts.State[Any] = facts.State()
     for fact in journal.resolve(record):
-        before = State(dict(state.standings), state.wide, set(state.due))
+        before = facts.State(dict(state.standings), state.wide, set(state.due))
         outcome = ruleset.apply(before, fact)
         rules = ruleset.edition_for(fact).rules
         for change in outcome.changes:
@@ -422,8 +399,6 @@ def _clauses_worked(ruleset: Ruleset, example: Example) -> Iterator[str]:
 
 
 # ---- The pages: clauses and readings, earlier editions, settings, numbers.
-
-
 NOTHING_KNOWN = Enacted(EnactedText("", ""))
 
 
@@ -470,12 +445,15 @@ def regulations(request: OfficeRequest) -> HttpResponseBase:
         Clause(number, _(says), _(asks), place=f"clause-{number}") for number, (asks, says) in COMMON.items()
     ]
     wanted = request.GET.get("q", "").strip()[:60]
+    found: dict[str, list[Track]] = {}
+    for track in ruleset.tracks:
+        found.setdefault(track.group, []).append(track)
     context = {
         "wanted": wanted,
         "found": list(looked_for((*clauses, *common), wanted)) if wanted else [],
         "whole": request.GET.get("open") == "all",
         "ruleset": ruleset,
-        "groups": _groups(ruleset.tracks),
+        "groups": found,
         "chapters": chapters_of(
             enacted or NOTHING_KNOWN, [each for each in clauses if not is_reading(each.number)]
         ),
@@ -549,7 +527,12 @@ def switches_of(office: Federation, edition: Edition) -> Iterator[Switch]:
     for name, terms in terms_of_settings().items():
         if terms.at_clauses and (numbers := enacted.settings.get(name)):
             words = _set_here(terms.at_clauses, getattr(settings, name))
-            yield Switch(str(terms.at_clauses.name), words, _in_order(in_order, numbers), words)
+            yield Switch(
+                str(terms.at_clauses.name),
+                words,
+                tuple(number for number in in_order if number in numbers),
+                words,
+            )
 
 
 def _set_here(at_clauses: ClauseWords, value: bool | str) -> str:
@@ -557,10 +540,6 @@ def _set_here(at_clauses: ClauseWords, value: bool | str) -> str:
     if isinstance(value, str) and value:
         return at_clauses.on % {"day": date_format(date.fromisoformat(value), "DATE_FORMAT")}
     return str(at_clauses.on if value else at_clauses.off)
-
-
-def _in_order(clauses: Sequence[str], numbers: Collection[str]) -> tuple[str, ...]:
-    return tuple(number for number in clauses if number in numbers)
 
 
 def is_reading(number: str) -> bool:
@@ -580,10 +559,10 @@ class Numbers:
 
 
 def _edition(ruleset: Ruleset, edition: Edition) -> Numbers:
-    parameters: Parameters = edition.parameters
+    parameters: facts.Parameters = edition.parameters
     single, grids = [], []
     for each in parameters:
-        if isinstance(each, Grid):
+        if isinstance(each, facts.Grid):
             rows = [[_cell(ruleset, value) for value in row] for row in each.rows]
             grids.append((each.clause, _(each.words), [_(column) for column in each.columns], rows))
         else:
@@ -591,16 +570,9 @@ def _edition(ruleset: Ruleset, edition: Edition) -> Numbers:
     return Numbers(edition, single, grids)
 
 
-def _cell(ruleset: Ruleset, value: Value) -> tuple[str, bool]:
+def _cell(ruleset: Ruleset, value: facts.Value) -> tuple[str, bool]:
     """A number or code of the rules in words (codes as in forms or messages), and whether it is a number."""
     if not isinstance(value, str):
         return exact_or_shown(value), True
     labels = {choice.value: choice.label for field in form_fields(ruleset) for choice in field.choices}
     return _(labels.get(value) or ruleset.words.messages.get(value, value)), False
-
-
-def _groups(tracks: Sequence[Track]) -> dict[str, list[Track]]:
-    found: dict[str, list[Track]] = {}
-    for track in tracks:
-        found.setdefault(track.group, []).append(track)
-    return found

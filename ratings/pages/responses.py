@@ -237,7 +237,6 @@ def _build() -> int:
 
 
 # ---- Files for download.
-
 UNINDEXED = {"X-Robots-Tag": "noindex"}
 """Files name children: search engines are to leave them out."""
 
@@ -248,8 +247,6 @@ def file_response(content: bytes, media_type: str, name: str) -> HttpResponse:
 
 
 # ---- Atom feeds: what is new, for programs that ask again and again.
-
-
 NEVER = datetime.fromtimestamp(0, UTC)
 NEWEST = 30
 """The most entries of a feed."""
@@ -290,8 +287,6 @@ def noon_of(day: date | None) -> datetime:
 # ---- Give strangers the page that another one was given shortly before, ahead of sessions and views.
 # `cached_page` keeps the answer; this part notes its address and the state of the record. One query tells
 # whether the record is still in that state, so that a change is shown at once.
-
-
 GetResponse = Callable[[HttpRequest], HttpResponseBase]
 LONGEST_WISH = 100
 """Characters of a reader's languages, which tell addresses apart; who names more waits for the view."""

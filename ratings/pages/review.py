@@ -36,25 +36,7 @@ from players.models import Federation, Ledger, Player
 from players.pages.tables import WIDE, DifferenceColumn, NumberColumn, RatingColumn
 from players.record import Refused
 from players.settings import settings_of, today
-from ratings.as_if import (
-    MOST_FOLDED,
-    FoldPreview,
-    ListPlace,
-    NextList,
-    PreviewedChange,
-    RatingMove,
-    Rerated,
-    by_track,
-    from_today,
-    next_lists,
-    plan_of,
-    preview,
-    preview_fold,
-    previewed_changes,
-    previewed_working,
-    ranks_gained,
-    rated_changes,
-)
+from ratings import as_if
 from ratings.cross_tables import CrossTable
 from ratings.hints import ask_region, current_rows, earlier_rows, is_overtaken, say_right
 from ratings.journal import named
@@ -84,9 +66,8 @@ from tournaments.review import TAKEN_IN, can_be_taken_back_until, choices_of, qu
 from tournaments.sections import Incomplete, particulars_in_words
 from tournaments.submission import adjusted
 
+
 # ---- Tables of a section's pages.
-
-
 class _Unordered:
     orderable = False
 
@@ -177,7 +158,7 @@ class MovesTable(tables.Table):
         for name in ("before", "points", "then"):
             self.columns[name].column.places = places
 
-    def render_player(self, record: PreviewedChange) -> str:
+    def render_player(self, record: as_if.PreviewedChange) -> str:
         event = self.section.event
         url = reverse(
             "ratings:review_working",
@@ -194,8 +175,6 @@ class MovesTable(tables.Table):
 
 
 # ---- The pages of a section for review and after its decision.
-
-
 def section_for(request: OfficeRequest, number: str, code: str, permission: Permission) -> Section:
     """The section with this event number and code; 404 unless the person may use the permission on it."""
     sections = Section.objects.within(request.rights, permission).select_related(
@@ -222,12 +201,14 @@ def working(request: OfficeRequest, number: str, code: str, player: str, track: 
         raise Http404
     day = today(request.office)
     births = births_filed(section)
-    moves = from_today(request.office, previewed_changes(preview(section, day, births).rows), day)
+    moves = as_if.from_today(
+        request.office, as_if.previewed_changes(as_if.preview(section, day, births).rows), day
+    )
     move = next((m for m in moves if m.player.number == player and m.track == track), None)
     if move is None:
         raise Http404
     edition = request.office.ruleset.edition_of_day(section.starts)  # D-9
-    opened = previewed_working(plan_of(section, day, births=births), player, track)
+    opened = as_if.previewed_working(as_if.plan_of(section, day, births=births), player, track)
     context = {
         "section": section,
         "move": move,
@@ -253,7 +234,7 @@ def outcome(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     if section.stage not in (Stage.RATED, Stage.UNRATED):
         raise Http404
     fact = standing_fact(section)
-    moves = rated_changes(fact) if fact and not ledger.pending else []
+    moves = as_if.rated_changes(fact) if fact and not ledger.pending else []
     others = Section.objects.within(request.rights, Permission.SECTIONS_REVIEW).awaiting_review()
     context = {
         "section": section,
@@ -267,8 +248,6 @@ def outcome(request: OfficeRequest, number: str, code: str) -> HttpResponse:
 
 
 # ---------------------------------------------------------------- the page of the review
-
-
 def review_page(
     request: OfficeRequest,
     section: Section,
@@ -450,20 +429,20 @@ def preview_context(request: OfficeRequest, section: Section) -> dict[str, Any]:
     """
     day = today(request.office)
     try:
-        found = preview(section, day, births_filed(section))
+        found = as_if.preview(section, day, births_filed(section))
     except (Incomplete, LookupError) as missing:
         return {"not_whole": str(missing)}
-    moves = from_today(request.office, previewed_changes(found.rows), day)
+    moves = as_if.from_today(request.office, as_if.previewed_changes(found.rows), day)
     places = request.office.publication.decimals
     tracks = [
         TrackMoves(name, MovesTable(rows, section=section, places=places), any(row.waits for row in rows))
-        for name, rows in by_track(request.office, moves)
+        for name, rows in as_if.by_track(request.office, moves)
     ]
     own = request.user.pk == section.submitted_by_id and settings_of(request.office).four_eyes
     return {"tracks": tracks, "tiles": _tiles(moves), "later": found.later, "own": own, "ahead": True}
 
 
-def _tiles(moves: list[PreviewedChange]) -> list[dict[str, Any]]:
+def _tiles(moves: list[as_if.PreviewedChange]) -> list[dict[str, Any]]:
     return [
         {"label": _("Players"), "value": len({move.player.pk for move in moves})},
         {"label": _("Ratings that move"), "value": sum(bool(move.points or move.first) for move in moves)},
@@ -485,8 +464,6 @@ def _forms(section: Section, returning: Mapping[str, str]) -> dict[str, Any]:
 
 # ---- The further effects of approving: sections re-rated, ranks, the next list. They are loaded beside the
 # review, as drawing them up may have to read everybody.
-
-
 @permitted(Permission.SECTIONS_REVIEW)
 @never_cache
 @require_safe
@@ -506,23 +483,23 @@ def further_effects_context(request: OfficeRequest, section: Section) -> dict[st
     """The context of the further effects of approving; empty for a section not whole, as the review says."""
     office, day = request.office, today(request.office)
     try:
-        plan = plan_of(section, day, MOST_FOLDED, births_filed(section))
+        plan = as_if.plan_of(section, day, as_if.MOST_FOLDED, births_filed(section))
     except (Incomplete, LookupError):
         return {}
-    seen = preview_fold(plan)
+    seen = as_if.preview_fold(plan)
     return {
         "seen": seen,
         "rerated": [rerate_row(office, each) for each in seen.rerated if each.fact.section],
         "unstated": unstated_in(office, seen),
-        "ranks": [_rank(office, *each) for each in ranks_gained(office, seen, day)],
-        "lists": [_next_list(office, each) for each in next_lists(plan, seen, day)]
+        "ranks": [_rank(office, *each) for each in as_if.ranks_gained(office, seen, day)],
+        "lists": [_next_list(office, each) for each in as_if.next_lists(plan, seen, day)]
         if not seen.unseen
         else [],
         "day": day,
     }
 
 
-def unstated_in(office: Federation, seen: FoldPreview) -> list[Player]:
+def unstated_in(office: Federation, seen: as_if.FoldPreview) -> list[Player]:
     """Players, by name, whom a preview rates from an adult's pre-rating, as none was stated (§58)."""
     return sorted(named(office, seen.unstated).values(), key=lambda player: (player.sort_key, player.number))
 
@@ -532,11 +509,11 @@ class RerateRow:
     words: str
     url: str
     players: int
-    largest: list[tuple[str, RatingMove]]
+    largest: list[tuple[str, as_if.RatingMove]]
     """The track's name, and the move."""
 
 
-def rerate_row(office: Federation, rerated: Rerated) -> RerateRow:
+def rerate_row(office: Federation, rerated: as_if.Rerated) -> RerateRow:
     section = rerated.fact.section
     assert section is not None  # other facts only carry on what sections moved
     words, url = f"{section.event.name}, {section.name}", f"{office.get_absolute_url()}events/{section.key}/"
@@ -551,11 +528,11 @@ def _rank(office: Federation, player: Player, rank: str, clause: str) -> tuple[P
 @dataclass(frozen=True, slots=True)
 class ListRows:
     name: str
-    found: NextList
-    rows: list[tuple[Player, ListPlace | None, ListPlace | None, Decimal | None]]
+    found: as_if.NextList
+    rows: list[tuple[Player, as_if.ListPlace | None, as_if.ListPlace | None, Decimal | None]]
 
 
-def _next_list(office: Federation, found: NextList) -> ListRows:
+def _next_list(office: Federation, found: as_if.NextList) -> ListRows:
     name = next(_(track.name) for track in office.ruleset.tracks if track.code == found.track)
     rows = [
         (
@@ -607,8 +584,6 @@ def open_file(request: OfficeRequest, number: str, code: str) -> HttpResponseBas
 
 
 # ---- An official asks a region about a section, or notes something for the office alone.
-
-
 IDS = {"asking": "ask_%s", "noting": "note_%s"}
 """By the name that the page of the review has for a form: the ids of its fields there."""
 

@@ -13,7 +13,7 @@ from decimal import ROUND_HALF_UP, Decimal, localcontext
 from typing import Any
 
 from django import forms
-from django.http import Http404, HttpResponse, HttpResponseBase, QueryDict
+from django.http import Http404, HttpResponseBase, QueryDict
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import formats
@@ -144,8 +144,6 @@ def _rated(office: Federation, lines: set[str]) -> dict[str, Section]:
 
 
 # ---------------------------------------------------------------- in words
-
-
 def worded_tables(office: Federation, tables: Sequence[RuleTable], edition: Edition) -> list[WordedTable]:
     """Put the tables of a rating's working into words, all rows, with clauses cited from that edition."""
     found = names_in(office, tables, edition)
@@ -259,8 +257,6 @@ def rounded(value: Decimal) -> Decimal:
 
 
 # ---------------------------------------------------------------- as a file
-
-
 def as_csv(table: RuleTable, names: NamesInTables) -> bytes:
     """A table as CSV, all rows: players by number and name, events by id and name, words as shown."""
     ruleset = names.office.ruleset
@@ -304,8 +300,6 @@ def context_of(
 
 
 # ---- Calculators by a clause: a form without a record, and its answer with each step.
-
-
 class CalculatorForm(forms.Form):
     """The form of one calculator, with the fields that its ruleset names; an empty field sets no limit."""
 
@@ -355,8 +349,6 @@ def _said(value: Any, ruleset: Ruleset) -> Any:
 
 
 # ---- Tables of what sections yield beside ratings, month by month and track by track.
-
-
 def month_context(request: OfficeRequest, page: Page) -> dict[str, Any]:
     """The context of a page with the table of one month and track, and with all months and tracks."""
     office = request.office
@@ -432,8 +424,6 @@ def merged(found: list[tuple[str, RuleTable]]) -> list[RuleTable]:
 
 
 # ---- Pages of further results of a federation's rules: each that its ruleset names, and an index of them.
-
-
 Query = dict[str, Any]
 
 
@@ -545,9 +535,9 @@ def page_csv(request: OfficeRequest, code: str, name: str) -> HttpResponseBase:
     part, _parts = chosen(tables, request.GET.get("part", ""))
     for table in tables:
         if table.name == name and table.part in ("", part):
-            return _file(as_csv(table, names_in(office, [table])), f"{office.code}-{name}-{stem}.csv")
+            return file_response(
+                as_csv(table, names_in(office, [table])),
+                "text/csv; charset=utf-8",
+                f"{office.code}-{name}-{stem}.csv",
+            )
     raise Http404(_("There is no such table."))
-
-
-def _file(content: bytes, name: str) -> HttpResponse:
-    return file_response(content, "text/csv; charset=utf-8", name)

@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 
 
 # ---- Draw a picture of 1200 by 630 points, in the office's colour, as PNG.
-
-
 SIZE = (1200, 630)
 MARGIN = 72
 INK, QUIET, PAPER = "#1c2430", "#56606e", "#fbfaf7"
@@ -79,7 +77,12 @@ def png_of(card: ShareCard) -> bytes:
     draw.text((MARGIN, 128), _cut(draw, card.title, font, _room()), fill=INK, font=font)
     draw.text((MARGIN, 236), _cut(draw, card.under, _font(34), _room()), fill=QUIET, font=_font(34))
     for at, row in enumerate(card.rows[:ROWS]):
-        _row(draw, row, 320 + at * ROW_HEIGHT)
+        top = 320 + at * ROW_HEIGHT
+        left, right = row
+        width = draw.textlength(right, font=_font(34, bold=True))
+        draw.text((SIZE[0] - MARGIN - width, top), right, fill=INK, font=_font(34, bold=True))
+        room = _room() - int(width) - 40
+        draw.text((MARGIN, top), _cut(draw, left, _font(34), room), fill=INK, font=_font(34))
     file = io.BytesIO()
     image.quantize(64).save(file, "PNG", optimize=True)
     return file.getvalue()
@@ -87,14 +90,6 @@ def png_of(card: ShareCard) -> bytes:
 
 def _room() -> int:
     return SIZE[0] - 2 * MARGIN
-
-
-def _row(draw: ImageDraw, row: tuple[str, str], top: int) -> None:
-    left, right = row
-    width = draw.textlength(right, font=_font(34, bold=True))
-    draw.text((SIZE[0] - MARGIN - width, top), right, fill=INK, font=_font(34, bold=True))
-    room = _room() - int(width) - 40
-    draw.text((MARGIN, top), _cut(draw, left, _font(34), room), fill=INK, font=_font(34))
 
 
 @lru_cache(maxsize=64)
@@ -122,8 +117,6 @@ def _cut(draw: ImageDraw, text: str, font: FreeTypeFont, room: int) -> str:
 
 
 # ---- The addresses of the pictures.
-
-
 @public
 @cached_page
 def player_picture(request: OfficeRequest, number: str) -> HttpResponseBase:

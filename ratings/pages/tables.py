@@ -33,9 +33,8 @@ from tournaments.announcements import state_notices
 from tournaments.models import Event, Stage
 from tournaments.sections import next_due
 
+
 # ---- Group a federation's tracks, by name, for readers.
-
-
 class OfTrack(Protocol):
     @property
     def track(self) -> str: ...

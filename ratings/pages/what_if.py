@@ -53,8 +53,6 @@ if TYPE_CHECKING:
 
 
 # ---- The forms of an imagined section: the questions on it, and one row for each game.
-
-
 ROWS, MOST_ROWS = 4, 30
 LIMITS = {"rounds": (1, 60), "players": (2, 200), "place": (1, 200), "place_at_home": (1, 200)}
 """The least and the most that a question takes, so that no answer makes the computation long."""
@@ -171,8 +169,6 @@ class GameForm(forms.Form):
 
 
 # ---- Find the opponents whom a reader names by number or name, and say what is wrong in a row.
-
-
 BIRTHS = ("born", "sex", "merged_into__born", "merged_into__sex")
 """The columns of the register on which nothing here may rest, so that they are not even read."""
 OFFERED = 5
@@ -182,18 +178,6 @@ def people_of(office: Federation) -> QuerySet[Player]:
     """The players of an office without birth and sex."""
     related = Player.objects.of(office).select_related("federation", "region", "merged_into__federation")
     return related.defer(*BIRTHS)
-
-
-def opponents_of(office: Federation, player: Player, rows: Sequence[GameForm]) -> list[Opponent | None]:
-    """The opponent of each row; None where the row has an error, which is added to its form."""
-    numbers = {row.cleaned_data["who"].strip() for row in rows if row.cleaned_data.get("who")}
-    found = {each.number: each for each in people_of(office).filter(number__in=numbers)}
-    names: dict[str, list[Player]] = {}
-    for text in sorted(numbers - found.keys()):
-        if not any(letter.isdigit() for letter in text):
-            people = people_of(office).current().matching(text).likeliest_first(text)  # type: ignore[attr-defined]
-            names[text] = list(people[: OFFERED + 1])
-    return [_opponent(row, player, found, names) for row in rows]
 
 
 def _opponent(
@@ -260,8 +244,6 @@ def _check_rating(office: Federation, row: GameForm, met: Opponent, *, whole: bo
 
 
 # ---- The prospects of a player: ratings to reach, other scores, days on which ratings move.
-
-
 MOST_PLACES = 25
 DAYS = 365
 
@@ -317,7 +299,10 @@ def goals_of(
     with localcontext(CONTEXT):
         following = ((rating / asked.step).to_integral_value(ROUND_FLOOR) + 1) * asked.step
     words = {following: ""}
-    words |= {each.rating: _words(office, each) for each in [t for t in thresholds if t.rating > rating][:1]}
+    words |= {
+        each.rating: _(office.ruleset.words.messages.get(each.key, each.key))
+        for each in [t for t in thresholds if t.rating > rating][:1]
+    }
     return [Goal(goal, words[goal], goal - rating) for goal in sorted(words)]
 
 
@@ -327,10 +312,6 @@ def points_that_wait(office: Federation, state: State[Any], number: str, on: dat
         return {}
     found = ((each.track, each.further.get("pending")) for each in answers_in(office, state, number, on))
     return {track: points for track, points in found if points}
-
-
-def _words(office: Federation, threshold: Threshold) -> str:
-    return _(office.ruleset.words.messages.get(threshold.key, threshold.key))
 
 
 def next_of_tracks(
@@ -451,7 +432,6 @@ def days_ahead(office: Federation, state: State[Any], number: str, track: str, n
 
 
 # ---- The page: what a reader states, and what follows from it.
-
 FIRST_DAYS = 12
 """The days on which a rating moves by itself that are shown unfolded."""
 
@@ -528,7 +508,16 @@ class WhatIfPage:
         """Read what is imagined; None where something is wrong, which the forms then say."""
         valid = [self.section.is_valid(), *(row.is_valid() for row in self.rows)]
         rows = [row for row in self.rows if not row.empty or row.errors]
-        met = opponents_of(self.office, self.player, rows)
+        # The opponent of each row; None where the row has an error, which is added to its form.
+        office = self.office
+        numbers = {row.cleaned_data["who"].strip() for row in rows if row.cleaned_data.get("who")}
+        found = {each.number: each for each in people_of(office).filter(number__in=numbers)}
+        names: dict[str, list[Player]] = {}
+        for text in sorted(numbers - found.keys()):
+            if not any(letter.isdigit() for letter in text):
+                people = people_of(office).current().matching(text).likeliest_first(text)  # type: ignore[attr-defined]
+                names[text] = list(people[: OFFERED + 1])
+        met = [_opponent(row, self.player, found, names) for row in rows]
         if not all(valid):
             return None
         games = [_game(row, each) for row, each in zip(rows, met, strict=True) if each]

@@ -27,9 +27,8 @@ from ratings.rulesets.facts import Working
 from ratings.workings import PLACES_SAID, value_in_words
 from tournaments.models import Stage
 
+
 # ---- The small picture of a working: its numbers as bars, in words and on one scale.
-
-
 class WordedBar(NamedTuple):
     words: str
     number: str

@@ -123,8 +123,6 @@ class Population:
 
 
 # ---------------------------------------------------------------- events
-
-
 class EntryGroup(NamedTuple):
     """The people who may enter one section of an event; ages and strengths are its bounds."""
 
@@ -213,7 +211,6 @@ class PlayedSection(NamedTuple):
 
 
 # ---------------------------------------------------------------- these days
-
 REGISTERED, FILED, SUBMITTED, RETURNED, REFUSED = "registered", "filed", "submitted", "returned", "refused"
 
 
@@ -402,8 +399,6 @@ class Demo:
 
 
 # ---- Tools for the demos of several federations: strengths, results, days of lists, sections retold.
-
-
 def steady(mean: float, spread: float) -> Strength:
     """Make a function that draws the strength of adults who hardly change, from a mean and a spread."""
     return lambda rng, age, sex: (rng.gauss(mean, spread), rng.gauss(0, spread / 20))

@@ -26,8 +26,6 @@ from typing import BinaryIO, NamedTuple
 from ratings.rulesets.facts import gettext_noop as _
 
 # ---- Writes a table as an Office Open XML workbook, with the standard library alone and row by row.
-
-
 Cell = str | int | Decimal | None
 
 _DECLARED = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
@@ -150,7 +148,6 @@ def _cell(place: str, cell: Cell) -> str:
 
 
 # ---- Layouts: what one is, and those of every federation.
-
 CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _BEGINNING = r"(?:^|(?<=[;,\t\r\n]))"
 """The beginning of a cell, also of one that a spreadsheet of other separators makes out of half of ours."""
@@ -444,8 +441,6 @@ SEMICOLONS = Download(
 
 
 # ---- Layouts of a national list for chess pairing programs; a federation offers them as data.
-
-
 # ---------------------------------------------------------------- Swiss-Manager's national list
 
 SWISS_MANAGER_COLUMNS = (
@@ -467,17 +462,19 @@ def swiss_manager_csv(head: DownloadHead, lines: Iterable[DownloadRow], file: Bi
     knows UTF-8.
     """
     file.write(BYTE_ORDER_MARK)
-    rows = ([_disarmed(cell) for cell in _swiss_manager(line)] for line in lines)
+    rows = (
+        [
+            (disarmed(cell) if isinstance(cell, str) else "" if cell is None else str(cell))
+            for cell in _swiss_manager(line)
+        ]
+        for line in lines
+    )
     write_csv(file, SWISS_MANAGER_COLUMNS, rows, bare=True)
 
 
 def swiss_manager_xlsx(head: DownloadHead, lines: Iterable[DownloadRow], file: BinaryIO) -> None:
     rows = map(_swiss_manager, lines)
     write_workbook(file, head.track, head.on, SWISS_MANAGER_COLUMNS, rows, head.proof, head.footing)
-
-
-def _disarmed(cell: Cell) -> str:
-    return disarmed(cell) if isinstance(cell, str) else "" if cell is None else str(cell)
 
 
 def _swiss_manager(line: DownloadRow) -> tuple[Cell, ...]:
@@ -510,7 +507,6 @@ SWISS_MANAGER = (
 )
 
 # ---------------------------------------------------------------- FIDE's combined list
-
 FIDE_HEADER = (
     f"{'ID Number':15}{'Name':61}{'Fed':4}{'Sex':4}{'Tit':5}{'WTit':5}{'OTit':15}{'FOA':4}"
     "SRtng SGm SK RRtng RGm Rk BRtng BGm BK B-day Flag"

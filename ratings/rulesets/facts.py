@@ -27,9 +27,8 @@ FORMER_FORMS = {2: "Federation Ratings 0.1.0rc1"}
 LIST_FORM = 2
 """The form of a published list's file."""
 
+
 # ---------------------------------------------------------------- facts of the journal
-
-
 @dataclass(frozen=True, slots=True)
 class Federation:
     """The fact of a journal's first line: whose journal it is, and under which ruleset."""
@@ -284,8 +283,6 @@ JournalFact = (
 )
 
 # ---------------------------------------------------------------- facts as they are folded
-
-
 NO_PRES: Mapping[PlayerId, int] = {}
 
 
@@ -340,8 +337,6 @@ class Needs(Enum):
 
 
 # ---------------------------------------------------------------- state and change
-
-
 class Standing(Protocol):
     """One player's state in one track. Each ruleset has its own class; the office may ask this much of it."""
 
@@ -423,8 +418,6 @@ class Outcome(NamedTuple, Generic[S]):
 
 
 # ---- The fields of a section that a federation has beside the common ones, for forms and for the journal.
-
-
 @dataclass(frozen=True, slots=True)
 class Choice:
     """One value that a field may have, with the label that people see."""
@@ -457,8 +450,6 @@ def flag(name: str, label: str, clause: str, help: str = "") -> Field:
 
 
 # ---- The two orders in which rulesets fold facts, each as a key to sort by (D-1).
-
-
 MOST_DAYS_OF_A_SECTION = 4095
 """The most days from a section's first to its last for which the order of play has room: 12 bits."""
 DAY_BITS = 43
@@ -504,8 +495,6 @@ def gettext_noop(text: str) -> str:
 #
 # Values with clauses and message keys, never finished sentences, so that a page can say them in any
 # language.
-
-
 Value = Decimal | int | str | date | None
 
 
@@ -698,8 +687,6 @@ class Finding:
 
 # ---- The particulars of a filing that acceptance reads: who filed it and when, people, permissions,
 # waivers.
-
-
 @dataclass(frozen=True, slots=True)
 class Arbiter:
     """An arbiter of the event, as its region names them."""
@@ -805,8 +792,6 @@ class Filing:
 # ---- The numbers of an edition by name and clause: what a reader needs to follow a sum with a pencil.
 #
 # Each is the very constant that the formulas use, so that the two cannot differ.
-
-
 @dataclass(frozen=True, slots=True)
 class Parameter:
     """One number of an edition: the clause that sets it, words for it, its value."""
@@ -877,8 +862,6 @@ class Scoring:
 
 
 # ---- Places in an order: equals share one, and the next is one more than all before it (1, 2, 2, 4).
-
-
 Listed = tuple[PlayerId, Decimal, int, str]
 """A player who is to stand on a list, not yet ranked: the id, the rating, the games and the status."""
 

@@ -68,9 +68,8 @@ from ratings.rulesets.journal_lines import (
 )
 from ratings.rulesets.ruleset import CONTEXT, Ruleset
 
+
 # ---- Reads a whole journal: its lines one after the other, each checked against those above it.
-
-
 class JournalLine(NamedTuple):
     """A line of a journal: its number, from 1, and its fact."""
 
@@ -97,7 +96,13 @@ def read_journal(lines: Iterable[str | bytes], *, former: bool = False) -> Journ
     `lines` may be an open file of bytes or a list. `former`: read a former form's lines as this form's.
     """
     above, ended = LinesAbove(), False
-    numbered = enumerate((_bare(line) for line in lines), start=1)
+    numbered = enumerate(
+        (
+            (line.removesuffix(b"\n") if isinstance(line, bytes) else line.removesuffix("\n"))
+            for line in lines
+        ),
+        start=1,
+    )
     federation, ruleset = _head(numbered, above, former=former)
     record, problems = LinesSoFar(ruleset), list[LineProblem]()
     read = [JournalLine(1, federation)]
@@ -107,7 +112,11 @@ def read_journal(lines: Iterable[str | bytes], *, former: bool = False) -> Journ
             faults.add("", _("stands below the end line; the last line of a journal says where it ends"))
         elif is_end(line):
             ended = True
-            _check_end(line, above, faults)
+            if as_text(line) != above.end:
+                words = _(
+                    "the end line is not that of the {count} lines above it: some were cut, added or altered"
+                )
+                faults.add("", words, count=above.count)
         else:
             above.add(line)
             fact = record.take(line, faults)
@@ -119,16 +128,6 @@ def read_journal(lines: Iterable[str | bytes], *, former: bool = False) -> Journ
     if problems:
         raise JournalError(problems[:MOST_PROBLEMS])
     return Journal(federation, ruleset, tuple(read), ended)
-
-
-def _check_end(line: str | bytes, above: LinesAbove, faults: Faults) -> None:
-    if as_text(line) != above.end:
-        words = _("the end line is not that of the {count} lines above it: some were cut, added or altered")
-        faults.add("", words, count=above.count)
-
-
-def _bare(line: str | bytes) -> str | bytes:
-    return line.removesuffix(b"\n") if isinstance(line, bytes) else line.removesuffix("\n")
 
 
 def _head(
@@ -337,8 +336,6 @@ class LinesSoFar:
 
 
 # ---- Turns a journal's lines into the facts that are folded: merged, un-rated, cut at a day, in order.
-
-
 Aliases = Mapping[PlayerId, PlayerId]
 """The ids merged away, each with the id it was merged into, in the order of the `merged` lines in force. That
 id may be merged on: `root` follows the chain.
@@ -594,8 +591,6 @@ def _particulars(player: Player) -> list[object]:
 
 
 # ---- Works out a published list, and its revision by what is known later: one law for both.
-
-
 def list_of_line(journal: Journal, number: int) -> dict[str, list[ListedPlayer]]:
     """The rating list that the journal's line `number` (`list` or `revised`) published, by track; a track in
     which nobody stands is left out.

@@ -61,8 +61,6 @@ from ratings.rulesets.ruleset import Ruleset
 # It keeps anybody from taking a part for the whole. It is no fact, has no number and is never stored: an
 # export writes it into a file beside the journal's, for a journal has facts alone. It is also read below the
 # last line.
-
-
 BEGINNING = '{"fact":"end",'
 BESIDE = ".end"
 """The ending of the name of the file with the end line, after the journal's own name."""
@@ -111,8 +109,6 @@ def end_beside(path: Path) -> Path:
 
 
 # ---- Checks of single values of a journal: each takes a JSON value and returns the value of a fact.
-
-
 Check = Callable[[Any], Any]
 NEEDED: Any = object()
 MOST_PROBLEMS = 100
@@ -258,12 +254,9 @@ def quoted(value: object) -> str:
         return "{…}" if isinstance(value, dict) else "[…]"
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]
-    text = str(value) if isinstance(value, Decimal) else ascii(value) if not _plain(value) else repr(value)
+    odd = isinstance(value, str) and not value.isprintable()
+    text = str(value) if isinstance(value, Decimal) else ascii(value) if odd else repr(value)
     return text if len(text) <= 40 else f"{text[:39]}…"
-
-
-def _plain(value: object) -> bool:
-    return not isinstance(value, str) or value.isprintable()
 
 
 def text(limit: int) -> Check:
@@ -423,7 +416,6 @@ def list_of(check: Check) -> Check:
 
 
 # ---- A section's line: its own keys, those that the ruleset declares, and entries, games and byes.
-
 SEVERAL_A_ROUND = frozenset({"double-round-robin", "knockout", "match"})
 """Formats in which two players may meet twice in what the file calls one round."""
 SEASON = JournalKey(text(20))
@@ -445,8 +437,31 @@ def section_of(ruleset: Ruleset, raw: dict[str, Any], faults: Faults) -> Section
     ruleset's form.
     """
     values = take(raw, section_keys(ruleset), faults)
-    _check_days(ruleset, values, faults)
-    _check_companions(ruleset, raw, values, faults)
+    starts, ends = values.get("starts"), values.get("ends")
+    first = ruleset.editions[0].in_force
+    if starts and starts < first:
+        faults.add(
+            "starts",
+            _("{day} is before the first regulations, in force from {first}"),
+            day=starts,
+            first=first,
+        )
+    if starts and ends and ends < starts:
+        faults.add("ends", _("{ends} is before the section starts on {starts}"), ends=ends, starts=starts)
+    if starts and ends and (ends - starts).days > MOST_DAYS_OF_A_SECTION:
+        words = _("the section is longer than {days} days; check both days")
+        faults.add("ends", words, days=MOST_DAYS_OF_A_SECTION)
+    # Note problems of fields that are allowed, or needed, only beside a certain value of another
+    # (`only_with`).
+    for particular in ruleset.sections.fields:
+        if particular.only_with is None or values.get(particular.only_with[0]) is None:
+            continue
+        other, value = particular.only_with
+        key, beside = OTHER_KEYS.get(particular.name, particular.name), values.get(other) == value
+        if beside and particular.required and key not in raw:
+            faults.add(key, _("is missing, but required where {other} is {value}"), other=other, value=value)
+        if not beside and key in raw:
+            faults.add(key, _("can be there only where {other} is {value}"), other=other, value=value)
     if values.get("country") == ruleset.country:
         values["country"] = None
     _fill_lists(ruleset, values, faults)
@@ -516,41 +531,7 @@ def time_control(value: object) -> TimeControl:
 several_controls = list_of(time_control)
 
 
-def _check_days(ruleset: Ruleset, values: dict[str, Any], faults: Faults) -> None:
-    starts, ends = values.get("starts"), values.get("ends")
-    first = ruleset.editions[0].in_force
-    if starts and starts < first:
-        faults.add(
-            "starts",
-            _("{day} is before the first regulations, in force from {first}"),
-            day=starts,
-            first=first,
-        )
-    if starts and ends and ends < starts:
-        faults.add("ends", _("{ends} is before the section starts on {starts}"), ends=ends, starts=starts)
-    if starts and ends and (ends - starts).days > MOST_DAYS_OF_A_SECTION:
-        words = _("the section is longer than {days} days; check both days")
-        faults.add("ends", words, days=MOST_DAYS_OF_A_SECTION)
-
-
-def _check_companions(ruleset: Ruleset, raw: dict[str, Any], values: dict[str, Any], faults: Faults) -> None:
-    """Note problems of fields that are allowed, or needed, only beside a certain value of another
-    (`only_with`).
-    """
-    for particular in ruleset.sections.fields:
-        if particular.only_with is None or values.get(particular.only_with[0]) is None:
-            continue
-        other, value = particular.only_with
-        key, beside = OTHER_KEYS.get(particular.name, particular.name), values.get(other) == value
-        if beside and particular.required and key not in raw:
-            faults.add(key, _("is missing, but required where {other} is {value}"), other=other, value=value)
-        if not beside and key in raw:
-            faults.add(key, _("can be there only where {other} is {value}"), other=other, value=value)
-
-
 # ---------------------------------------------------------------- entries, games, byes
-
-
 def _fill_lists(ruleset: Ruleset, values: dict[str, Any], faults: Faults) -> None:
     """Replace the JSON of entries, games and byes in `values` by entries, games and byes, and note their
     problems.
@@ -717,8 +698,6 @@ def _check_seats(games: Iterable[Game], byes: Iterable[Bye], faults: Faults) -> 
 
 
 # ---- Parses one line of a journal into a fact, strictly by the form that its ruleset declares.
-
-
 Make = Callable[[dict[str, Any], Faults], JournalFact | None]
 
 FEDERATION = {
@@ -892,8 +871,6 @@ def _kept(places: int, value: object) -> Decimal:
 
 
 # ---------------------------------------------------------------- JSON, and no more of it than the page allow
-
-
 def decoded(line: str | bytes, faults: Faults) -> Any:
     """Decode the JSON of a line without its line end; None, with a problem added to `faults`, where it is
     none or not such as a journal may have.
@@ -945,8 +922,6 @@ DECODER = json.JSONDecoder(object_pairs_hook=_once, parse_float=_number, parse_c
 
 
 # ---- Writes facts as a journal's lines, in the one form in which the same record gives the same bytes.
-
-
 KINDS: dict[type[JournalFact], str] = {
     Federation: "federation",
     Player: "player",
@@ -1004,6 +979,16 @@ def write_line(fact: JournalFact, ruleset: Ruleset) -> str:
 
 def _section(section: Section, ruleset: Ruleset) -> str:
     quotes = Quotes()
+    # Write a section's games, sorted by round and within a round in their given order; None where there are
+    # none.
+    games = [
+        f'{{"round":{round_},"first":{quotes[first]},"second":{quotes[second]},"result":"{result}"'
+        + (f',"excused":"{excused}"}}' if excused else "}")
+        for round_, first, second, result, excused in sorted(section.games, key=itemgetter(0))
+    ]
+    byes = [
+        f'{{"round":{bye.round},"player":{quotes[bye.player]},"kind":"{bye.kind}"}}' for bye in section.byes
+    ]
     return _object(
         [
             ("fact", "section"),
@@ -1025,8 +1010,8 @@ def _section(section: Section, ruleset: Ruleset) -> str:
             ("season", section.season),
             ("coefficient", section.coefficient),
             ("entries", _list([_entry(entry, quotes, ruleset) for entry in section.entries])),
-            ("games", _game_lines(section.games, quotes)),
-            ("byes", _bye_lines(section.byes, quotes)),
+            ("games", _list(games) if games else None),
+            ("byes", _list(byes) if byes else None),
         ]
     )
 
@@ -1086,20 +1071,3 @@ def _entry(entry: Entry, quotes: Quotes, ruleset: Ruleset) -> str:
             ("left", left),
         ]
     )
-
-
-def _game_lines(games: tuple[Game, ...], quotes: Quotes) -> Raw | None:
-    """Write a section's games, sorted by round and within a round in their given order; None where there are
-    none.
-    """
-    written = [
-        f'{{"round":{round_},"first":{quotes[first]},"second":{quotes[second]},"result":"{result}"'
-        + (f',"excused":"{excused}"}}' if excused else "}")
-        for round_, first, second, result, excused in sorted(games, key=itemgetter(0))
-    ]
-    return _list(written) if written else None
-
-
-def _bye_lines(byes: tuple[Bye, ...], quotes: Quotes) -> Raw | None:
-    written = [f'{{"round":{bye.round},"player":{quotes[bye.player]},"kind":"{bye.kind}"}}' for bye in byes]
-    return _list(written) if written else None

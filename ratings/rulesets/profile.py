@@ -32,9 +32,8 @@ from ratings.rulesets.facts import gettext_noop as _
 from ratings.rulesets.readings import Enacted
 from ratings.rulesets.ruleset import Ruleset
 
+
 # ---- The office: its regions and days, what it asks, the files and ids that it reads.
-
-
 @dataclass(frozen=True, slots=True)
 class IdKind:
     """A kind of ids (FIDE's, a platform's names) that this federation's files give players, beside the
@@ -168,8 +167,6 @@ class Office:
 
 
 # ---- The marks with which scores, results and byes are written for readers.
-
-
 MARKS: Mapping[str, tuple[str, str]] = {
     "1-0": ("1", "0"),
     "0-1": ("0", "1"),
@@ -202,8 +199,6 @@ class Notation:
 
 
 # ---- The form in which a federation's ratings are shown: decimals, pages, layouts, age groups, scores.
-
-
 ExpectedScore = Callable[[Any, Any], Decimal | None]
 """A function that gives a player's expected score in a game, by the standings of the player and of the
 opponent before the section; None: the rules expect nothing of these two.
@@ -314,8 +309,6 @@ class Publication:
 
 
 # ---- The questions by which a reader imagines a section, and the section that the answers make.
-
-
 Answers = Mapping[str, Any]
 """The reader's answers by the fields' names; an empty one is None or False."""
 
@@ -381,8 +374,6 @@ class WhatIf:
 
 
 # ---- A federation's equipment: office, publication, demo, and what readers may imagine.
-
-
 @dataclass(frozen=True, slots=True)
 class Equipment:
     """The parts of one federation, each a module of that name in its folder."""
@@ -418,14 +409,18 @@ def form_fields(ruleset: Ruleset) -> tuple[Field, ...]:
 
 
 # ---- The pages of further results of a federation's rules: those of its equipment, and one for the rest.
-
-
 @cache
 def pages_of(ruleset: Ruleset) -> tuple[Page, ...]:
     """The pages of a federation's further results: those that its equipment names, and one for all shown
     tables that stand on none of them.
     """
-    tables = tables_of_all_editions(ruleset)
+    # The names of the tables that any edition shows, the newest edition's first, as readers may ask for past
+    # days.
+    found: dict[str, None] = {}
+    for edition in reversed(ruleset.editions):
+        day = max(edition.in_force, date(2026, 1, 1))
+        found.update((table.name, None) for table in edition.rules.tables(State(), day) if table.shown)
+    tables = tuple(found)
     pages = equipment_of(ruleset).publication.pages
     placed = {name for page in pages for name in page.tables}
     left = tuple(name for name in tables if name not in placed)
@@ -433,14 +428,3 @@ def pages_of(ruleset: Ruleset) -> tuple[Page, ...]:
         return pages
     rest = Page(code="further", name=_("Tables"), about=_("Further results of the rules."), tables=left)
     return (*pages, rest)
-
-
-def tables_of_all_editions(ruleset: Ruleset) -> tuple[str, ...]:
-    """The names of the tables that any edition shows, the newest edition's first, as readers may ask for past
-    days.
-    """
-    found: dict[str, None] = {}
-    for edition in reversed(ruleset.editions):
-        day = max(edition.in_force, date(2026, 1, 1))
-        found.update((table.name, None) for table in edition.rules.tables(State(), day) if table.shown)
-    return tuple(found)

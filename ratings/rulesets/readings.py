@@ -47,7 +47,6 @@ class Enacted:
 
 
 # ---- The readings.
-
 COMMON = {
     "D-1": (
         _("In which order do tournaments count?"),

@@ -42,9 +42,8 @@ from ratings.rulesets.facts import (
     by_rating_order,
 )
 
+
 # ---- The parts of a ruleset, each for one matter; a federation fills those that its regulations speak of.
-
-
 @dataclass(frozen=True, slots=True)
 class Words:
     """The plain words in which a ruleset's clauses, results and open questions are told."""
@@ -368,8 +367,6 @@ class Ruleset:
 
 
 # ---- What spares long work and deep calls the costs of Python itself: its collector, and its stack.
-
-
 T = TypeVar("T")
 
 WORDS = 1 << 15

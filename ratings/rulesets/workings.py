@@ -71,8 +71,6 @@ def explain_opening(
 
 
 # ------------------------------------------------------------------------------- the games, one line each
-
-
 def bye_line(bye: Bye) -> GameLine:
     """The line of a working for a round without an opponent."""
     return GameLine(bye.round, "", False, bye.kind, None, None, None, "bye")

@@ -52,8 +52,6 @@ from ratings.workings import clause_url, exact
 from tournaments.announcements import told_by_headline
 
 # ---- The body of a cross table as HTML.
-
-
 K = TypeVar("K", bound=str | tuple[str, str])
 register = template.Library()
 
@@ -256,8 +254,6 @@ def demo_files(context: dict[str, Any]) -> dict[str, Any]:
 
 
 # ---- A player's games and rating moves.
-
-
 HEAD = (
     '<thead><tr><th scope="col" class="num"><abbr title="{}">{}</abbr></th><th scope="col">{}</th>'
     '<th scope="col" class="num">{}</th><th scope="col" class="num">{}</th>{}</tr></thead>'
@@ -383,8 +379,6 @@ def drifts_of(line: HistoryLine, office: Federation) -> SafeString:
 
 
 # ---- Rows of a rating's history.
-
-
 NOTHING = filled("")
 SUB = '<span class="sub">{}</span>'
 LINK = '<a href="{}">{}</a>'
@@ -521,7 +515,6 @@ def score(play: PlayInSection | None) -> str:
 
 
 # ---- Tags and filters for any page: ratings, names, texts and links.
-
 register.filter("told_by_headline", told_by_headline)
 
 
@@ -615,8 +608,6 @@ def moved(row: ListRow, places: int) -> SafeString:
 
 
 # ---- Rows of the rules' tables.
-
-
 CLAUSE = '<a class="clause" href="{}"><span class="visually-hidden">{} </span>{}</a>'
 UNLINKED = '<span class="clause"><span class="visually-hidden">{} </span>{}</span>'
 CONFIRM = (

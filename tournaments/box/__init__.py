@@ -135,25 +135,21 @@ def _run(
         stdin=given,
         stdout=output,
         stderr=errors,
-        env=_environment(),
+        env={key: os.environ[key] for key in ("SYSTEMROOT",) if key in os.environ},
         cwd=os.sep,
         start_new_session=True,
     )
     try:
-        return _wait(child, wall, beat)
+        start = time.monotonic()
+        while (passed := time.monotonic() - start) < wall:
+            try:
+                return child.wait(min(_BEAT, wall - passed))
+            except subprocess.TimeoutExpired:
+                if beat:
+                    beat(time.monotonic() - start)
+        raise BoxDied("box-time")
     finally:
         _end(child)
-
-
-def _wait(child: subprocess.Popen[bytes], wall: float, beat: Progress | None) -> int:
-    start = time.monotonic()
-    while (passed := time.monotonic() - start) < wall:
-        try:
-            return child.wait(min(_BEAT, wall - passed))
-        except subprocess.TimeoutExpired:
-            if beat:
-                beat(time.monotonic() - start)
-    raise BoxDied("box-time")
 
 
 def _end(child: subprocess.Popen[bytes]) -> None:
@@ -195,17 +191,10 @@ def _suffix(name: str) -> str:
     return suffix if suffix.isascii() and suffix[1:].isalnum() and len(suffix) <= 10 else ""
 
 
-def _environment() -> dict[str, str]:
-    # Windows cannot start Python without it; it holds no secret.
-    return {key: os.environ[key] for key in ("SYSTEMROOT",) if key in os.environ}
-
-
 # ---- The ways out of the box, each tried in a real child on this machine: what a reader of files must not
 # do.
 #
 # The box runs this module in place of a reader; it prints the ways that are open, as a list in JSON.
-
-
 def open_file() -> None:
     os.close(os.open(__file__, os.O_RDONLY))
 

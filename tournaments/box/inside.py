@@ -66,8 +66,6 @@ def read_confined(module: str, *arguments: str) -> None:
 
 
 # ---- Calls of the Linux kernel that Python has no name for. Each raises OSError where the kernel refuses.
-
-
 PR_SET_NO_NEW_PRIVS = 38
 
 
@@ -100,8 +98,6 @@ def _checked(result: int) -> int:
 # ---- Landlock, of Linux 5.13 and later: this process opens, makes, renames or deletes no file any more. From
 # Linux 6.7 on it binds and connects no TCP port either, and from 6.12 on signals no process but its own.
 # https://docs.kernel.org/userspace-api/landlock.html
-
-
 CREATE_RULESET, RESTRICT_SELF = 444, 446  # of every architecture
 ASK_VERSION = 1
 FILES = {1: (1 << 13) - 1, 2: (1 << 14) - 1, 3: (1 << 15) - 1, 5: (1 << 16) - 1}
@@ -136,8 +132,6 @@ def refuse_files() -> None:
 # ---- Seccomp: the kernel carries out for this process only what a computation needs. It opens no file, makes
 # no socket, starts, signals or looks into no process: each such call fails with EPERM.
 # https://docs.kernel.org/userspace-api/seccomp_filter.html
-
-
 PR_SET_SECCOMP, MODE_FILTER = 22, 2
 LOAD, JUMP_IF_EQUAL, RETURN = 0x20, 0x15, 0x06  # of the kernel's filter programs (BPF)
 NUMBER, ARCHITECTURE = 0, 4  # where these two lie in what a filter is shown of a call
@@ -213,8 +207,6 @@ def filter_steps(machine: str) -> list[FilterStep]:
 
 # ---- The locks together: what a process gives up for good once it has all that it needs. Which of them there
 # are depends on the system; `open_ways` asks by trying.
-
-
 resource = importlib.import_module("resource") if os.name == "posix" else None
 
 

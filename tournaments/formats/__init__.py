@@ -6,7 +6,7 @@ with a header row of its own, in `reader_choice`.
 User files are read through `tournaments.box`, never in the process that answers people.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Protocol
 
@@ -63,19 +63,15 @@ def read_any(data: bytes, name: str = "", country: str = "") -> Reading:
         return Reading(None, (FileFinding("blocks", "too-much-play", params={"most": MOST_PLAY}),))
     if reading.sheet.rows:
         return reading
-    return Reading(None, _reasons(reading.findings) or (FileFinding("blocks", "no-players"),))
-
-
-def _reasons(findings: Iterable[FileFinding]) -> tuple[FileFinding, ...]:
-    """The findings that block, of as many kinds as a person reads: pages tell those of one kind once."""
+    # The findings that block, of as many kinds as a person reads: pages tell those of one kind once.
     told: list[str] = []
     kept = []
-    for finding in findings:
+    for finding in reading.findings:
         said = f"{finding.key} {dict(finding.params)}"
         if finding.level == "blocks" and (said in told or len(told) < MOST_REASONS):
             told += [] if said in told else [said]
             kept.append(finding)
-    return tuple(kept)
+    return Reading(None, tuple(kept) or (FileFinding("blocks", "no-players"),))
 
 
 def _read_any(data: bytes, name: str, country: str) -> Reading:
@@ -103,17 +99,16 @@ def _read(data: bytes, name: str, notes: Notes, country: str) -> Reading:
         return notes.reading(None)
     for of_text in _OF_TEXT:
         if of_text.recognises(text):
-            return _with_quotes(of_text.read_text(text, notes), text)
+            # The reading with the lines that a page may quote: so none has to read the file again.
+            reading = of_text.read_text(text, notes)
+            if reading.sheet is None:
+                return reading
+            told = {
+                item.line
+                for items in (reading.findings, reading.sheet.rows, reading.sheet.games)
+                for item in items
+            }
+            lines = {line for line in told if line and line <= len(text.lines)}
+            return replace(reading, quotes={str(line): text.lines[line - 1] for line in sorted(lines)})
     notes.blocks("not-recognised")
     return notes.reading(None)
-
-
-def _with_quotes(reading: Reading, text: Text) -> Reading:
-    """The reading with the lines that a page may quote: so none has to read the file again."""
-    if reading.sheet is None:
-        return reading
-    told = {
-        item.line for items in (reading.findings, reading.sheet.rows, reading.sheet.games) for item in items
-    }
-    lines = {line for line in told if line and line <= len(text.lines)}
-    return replace(reading, quotes={str(line): text.lines[line - 1] for line in sorted(lines)})

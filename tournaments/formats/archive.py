@@ -18,10 +18,9 @@ from tournaments.formats import sheet, swiss_manager, swiss_perfect, tables, tex
 from tournaments.formats.sheet import FileFinding, Notes
 from tournaments.formats.text import MOST_BYTES, ZipMember
 
+
 # ---- Files of an archive that only together are a section: Swiss-Manager's players and their pairings, and
 # SwissPerfect's three files.
-
-
 def grouped_parts(parts: Sequence[ZipMember]) -> list[list[ZipMember]]:
     """Group parts in order; pairings go with the players of their folder whose file is named most alike.
 
@@ -168,7 +167,12 @@ def _weighed(opened: ZipFile, bounds: Bounds) -> list[ZipInfo]:
         raise ArchiveRefused("archive-empty")
     if len(files) > bounds.files:
         raise ArchiveRefused("archive-too-many", count=len(files), most=bounds.files)
-    _check_apart(everything, opened.start_dir)
+    ranges = sorted((part.header_offset, _LOCAL_HEADER + part.compress_size) for part in everything)
+    if any(
+        start + length > following
+        for (start, length), (following, _) in pairwise([*ranges, (opened.start_dir, 0)])
+    ):
+        raise ArchiveRefused("archive-broken")
     names: set[str] = set()
     for part in files:
         if part.flag_bits & _LOCKED:
@@ -179,13 +183,6 @@ def _weighed(opened: ZipFile, bounds: Bounds) -> list[ZipInfo]:
             raise ArchiveRefused("archive-same-name", name=text.plain(part.filename))
         names.add(part.filename)
     return files
-
-
-def _check_apart(parts: list[ZipInfo], end: int) -> None:
-    """Raise `ArchiveRefused` for files that share bytes: they would unpack to far more than there is."""
-    ranges = sorted((part.header_offset, _LOCAL_HEADER + part.compress_size) for part in parts)
-    if any(start + length > following for (start, length), (following, _) in pairwise([*ranges, (end, 0)])):
-        raise ArchiveRefused("archive-broken")
 
 
 def _inflated(opened: ZipFile, files: list[ZipInfo], bounds: Bounds) -> Iterator[ZipMember]:
@@ -214,8 +211,6 @@ def _is_document(data: bytes) -> bool:
 
 
 # ---------------------------------------------------------------- leave the box
-
-
 def write(listing: Listing, contents: list[bytes], out: IO[bytes]) -> None:
     out.write(sheet.dump(listing).encode() + b"\n")
     out.writelines(contents)

@@ -12,20 +12,10 @@ from datetime import date
 from decimal import Decimal
 
 from ratings.rulesets.facts import gettext_noop as _
+from tournaments.formats import plain_table
 from tournaments.formats.dates import read_date
-from tournaments.formats.plain_table import (
-    BYE_WORTH,
-    EMPTY,
-    FileCell,
-    Record,
-    columns_of,
-    heading,
-    read_whole,
-    record_of,
-    tell_other_sheets,
-    unused_of,
-)
 from tournaments.formats.plain_table import Cells as PlainCells
+from tournaments.formats.plain_table import heading
 from tournaments.formats.sheet import (
     ByeKind,
     FileKind,
@@ -44,8 +34,6 @@ from tournaments.formats.trf import LONGEST_TEXT, RESULTS, SEXES, TITLES, offici
 from tournaments.formats.trf_layout import MOST_ROUNDS
 
 # ---- The columns of a cross table as Chess-Results and Swiss-Manager write it, in English and in German.
-
-
 RANK, NUMBER = "rank", "number"
 MOST_TIE_BREAKS = 12
 
@@ -102,7 +90,6 @@ def of_opponents(headings: Sequence[str]) -> bool:
 # A cell names an opponent by a number that may be the rank or the start number; the table does not say which.
 # Each game stands in two cells, and only the right reading makes them fit: opposite colours, results that
 # belong together.
-
 BYES: Mapping[str, ByeKind] = {"-1": "pairing", "-½": "half", "-0": "zero", "0": "zero", "-": "zero"}
 """The cells that are byes, and the kind of each; of `-0` a workbook makes the number 0."""
 _WORTH = {"1": Decimal(1), "+": Decimal(1), "=": Decimal("0.5")}
@@ -125,7 +112,7 @@ class CrossTableSeat:
     """The opponent's number as the cell gives it: the rank or the start number."""
     white: bool
     result: str
-    cell: FileCell
+    cell: plain_table.FileCell
 
 
 @dataclass(slots=True)
@@ -134,7 +121,7 @@ class Cells:
 
     seats: dict[tuple[int, int], CrossTableSeat] = field(default_factory=dict)
     """By round and row."""
-    byes: list[tuple[int, int, FileCell]] = field(default_factory=list)
+    byes: list[tuple[int, int, plain_table.FileCell]] = field(default_factory=list)
     """Round, row and cell, which is blank if the table says nothing."""
     unread: set[int] = field(default_factory=set)
     """Rows in which a cell could not be read."""
@@ -153,12 +140,24 @@ class _Contradiction:
     params: Mapping[str, Param]
 
 
-def read_cells(rows: Sequence[Mapping[int, FileCell]], notes: Notes) -> Cells | None:
+def read_cells(rows: Sequence[Mapping[int, plain_table.FileCell]], notes: Notes) -> Cells | None:
     """Read a cross table's rounds. `rows`: cells by round; None, with a note, if they hold no games."""
-    cells, letters = Cells(), dict[str, FileCell]()
+    cells, letters = Cells(), dict[str, plain_table.FileCell]()
     for player, row in enumerate(rows):
         for round_, cell in row.items():
-            _read_cell(round_, player, cell, cells, letters, notes)
+            bare = cell.text.replace(" ", "").lower()
+            found = _CELL.fullmatch(bare)
+            if found:
+                letters.setdefault(found[2], cell)
+                result = _CODES.get(found[3], found[3])
+                cells.seats[round_, player] = CrossTableSeat(
+                    round_, player, int(found[1]), found[2] == "w", result, cell
+                )
+            elif bare in BYES or not bare:
+                cells.byes.append((round_, player, cell))
+            else:
+                notes.blocks("cross-cell-not-read", **cell.place, text=cell.shown, round=round_)
+                cells.unread.add(player)
     if not any(set(letters) <= pair for pair in _COLOURS):
         odd = next(cell for letter, cell in letters.items() if letter != "w")
         notes.blocks("cross-colours-unknown", **odd.place, letters=", ".join(sorted(letters)))
@@ -171,27 +170,7 @@ def read_cells(rows: Sequence[Mapping[int, FileCell]], notes: Notes) -> Cells | 
     return cells
 
 
-def _read_cell(
-    round_: int, player: int, cell: FileCell, cells: Cells, letters: dict[str, FileCell], notes: Notes
-) -> None:
-    bare = cell.text.replace(" ", "").lower()
-    found = _CELL.fullmatch(bare)
-    if found:
-        letters.setdefault(found[2], cell)
-        result = _CODES.get(found[3], found[3])
-        cells.seats[round_, player] = CrossTableSeat(
-            round_, player, int(found[1]), found[2] == "w", result, cell
-        )
-    elif bare in BYES or not bare:
-        cells.byes.append((round_, player, cell))
-    else:
-        notes.blocks("cross-cell-not-read", **cell.place, text=cell.shown, round=round_)
-        cells.unread.add(player)
-
-
 # ---------------------------------------------------------------- ranks or start numbers
-
-
 def numbers_of(cells: Cells, numberings: Mapping[str, Sequence[int | None]], notes: Notes) -> Sequence[int]:
     """Find the numbers by which cells name opponents: those, by row, under which both sides of every game
     fit; none, with a note that says why, if neither numbering does.
@@ -268,8 +247,6 @@ def _note_contradictions(contradictions: Iterable[_Contradiction], notes: Notes)
 
 
 # ---------------------------------------------------------------- games and byes
-
-
 def play_of(
     cells: Cells, start_number: Callable[[int], int], numbers: Sequence[int], notes: Notes
 ) -> CrossTableGames:
@@ -278,7 +255,7 @@ def play_of(
     `start_number`: gives that of a row; `numbers`: from `numbers_of`, which noted contradictions.
     """
     rows = {number: row for row, number in enumerate(numbers)}
-    play, open_ = CrossTableGames(), defaultdict[int, list[FileCell]](list)
+    play, open_ = CrossTableGames(), defaultdict[int, list[plain_table.FileCell]](list)
     for (round_, player), seat in sorted(cells.seats.items()):
         other = cells.seats.get((round_, rows.get(seat.opponent, -1)))
         if other is None or not seat.white or other.white:
@@ -300,7 +277,7 @@ def play_of(
 
 def _read_byes(cells: Cells, start_number: Callable[[int], int], play: CrossTableGames, notes: Notes) -> None:
     """Read the byes: a point against nobody is the pairing's bye, one a round; ask if there are several."""
-    given = defaultdict[int, list[FileCell]](list)
+    given = defaultdict[int, list[plain_table.FileCell]](list)
     for round_, player, cell in cells.byes:
         bare = cell.text.replace(" ", "")
         kind = BYES.get(bare, "zero")
@@ -322,13 +299,11 @@ def points_of(cells: Cells) -> Mapping[int, Decimal]:
     for seat in cells.seats.values():
         sums[seat.player] += _WORTH.get(seat.result, Decimal(0))
     for _round, player, cell in cells.byes:
-        sums[player] += BYE_WORTH.get(BYES.get(cell.text.replace(" ", ""), "zero"), Decimal(0))
+        sums[player] += plain_table.BYE_WORTH.get(BYES.get(cell.text.replace(" ", ""), "zero"), Decimal(0))
     return sums
 
 
 # ---- The head of a cross table: the tournament's name, and lines such as `Number of rounds : 9`.
-
-
 # In English and in German, as far as the first colon and without what stands in brackets.
 LABELS = {
     **dict.fromkeys(("number of rounds", "rundenanzahl", "anzahl runden"), "rounds"),
@@ -359,38 +334,14 @@ class CrossTableHead:
     officials: list[Official] = field(default_factory=list)
 
 
-def read_head(rows: Iterable[PlainCells], notes: Notes) -> CrossTableHead:
-    head = CrossTableHead()
-    for row in rows:
-        texts = [cell.text for cell in row if cell.text]
-        if not texts:
-            continue
-        found = _labelled(texts)
-        if found:
-            _read(*found, row[0].line, head, notes)
-        elif not head.name and not _NO_NAME.match(texts[0]) and not _LABELLED.fullmatch(texts[0]):
-            head.name = texts[0][:LONGEST_TEXT]
-    head.officials.sort(key=lambda official: official.role != "chief")
-    return head
-
-
-def _labelled(texts: list[str]) -> tuple[str, str] | None:
-    """Read a line above the table, such as `City : Soweto`, in one or two cells, into the name of its field
-    and the text; None if it is no such line.
-    """
-    split = _LABELLED.fullmatch(texts[0])
-    label, value = (split[1], split[2].strip()) if split else (texts[0], "")
-    name = LABELS.get(_BRACKETS.sub("", label).strip().lower())
-    value = value or " ".join(texts[1:])
-    return (name, value[:LONGEST_TEXT]) if name and value else None
-
-
 def _read(name: str, value: str, line: int, head: CrossTableHead, notes: Notes) -> None:
     if name == "rounds":
-        number = read_whole(value)
+        number = plain_table.read_whole(value)
         head.rounds = number if number and number <= MOST_ROUNDS else None
     elif name == "dates":
-        _read_dates(value, head)
+        days = [day for day in map(read_date, _DATE.findall(value)) if day]
+        if len(days) in (1, 2) and days[0] <= days[-1]:
+            head.starts, head.ends = days[0], days[-1]
     elif name == "federation":
         found = _NATION.search(value)
         head.texts["federation"] = (found[1] or found[0]) if found else ""
@@ -402,18 +353,9 @@ def _read(name: str, value: str, line: int, head: CrossTableHead, notes: Notes) 
         head.texts.setdefault(name, value)
 
 
-def _read_dates(value: str, head: CrossTableHead) -> None:
-    """Read `2026/03/06 to 2026/03/08`, or one day. If it is no date, the form asks for it."""
-    days = [day for day in map(read_date, _DATE.findall(value)) if day]
-    if len(days) in (1, 2) and days[0] <= days[-1]:
-        head.starts, head.ends = days[0], days[-1]
-
-
 # ---- The table as a whole: a row for each player, a column for each round.
 #
 # Some lines about the tournament stand above it, a few of the program's below.
-
-
 CROSS_TABLE = FileKind(
     "cross-table",
     _("cross table"),
@@ -440,7 +382,7 @@ class FiledCrossTable:
     columns: dict[int, str] = field(default_factory=dict)
     rounds: dict[str, int] = field(default_factory=dict)
     """Column's name → round."""
-    records: list[Record] = field(default_factory=list)
+    records: list[plain_table.Record] = field(default_factory=list)
     below: list[PlainCells] = field(default_factory=list)
     elsewhere: list[PlainCells] = field(default_factory=list)
     """Rows of other worksheets."""
@@ -455,17 +397,34 @@ def read_sheets(sheets: Sequence[Sequence[PlainCells]], notes: Notes, encoding: 
     own = _start_numbers(table, numbers)
     rows = _rows(table, own, rounds, notes)
     play = play_of(rounds, own.__getitem__, numbers, notes)
-    return notes.reading(_sheet(read_head(table.above, notes), table, rows, play, notes, encoding))
+    head = CrossTableHead()
+    for row in table.above:
+        texts = [cell.text for cell in row if cell.text]
+        if not texts:
+            continue
+        # Read a line above the table, such as `City : Soweto`, in one or two cells, into the name of its
+        # field and the text; None if it is no such line.
+        split = _LABELLED.fullmatch(texts[0])
+        label, value = (split[1], split[2].strip()) if split else (texts[0], "")
+        name = LABELS.get(_BRACKETS.sub("", label).strip().lower())
+        value = value or " ".join(texts[1:])
+        found = (name, value[:LONGEST_TEXT]) if name and value else None
+        if found:
+            _read(*found, row[0].line, head, notes)
+        elif not head.name and not _NO_NAME.match(texts[0]) and not _LABELLED.fullmatch(texts[0]):
+            head.name = texts[0][:LONGEST_TEXT]
+    head.officials.sort(key=lambda official: official.role != "chief")
+    return notes.reading(_sheet(head, table, rows, play, notes, encoding))
 
 
-def _rounds_of(table: FiledCrossTable) -> list[Mapping[int, FileCell]]:
+def _rounds_of(table: FiledCrossTable) -> list[Mapping[int, plain_table.FileCell]]:
     return [{number: row[name] for name, number in table.rounds.items()} for row in table.records]
 
 
 def _numberings(table: FiledCrossTable) -> Mapping[str, list[int | None]]:
     """The numbers in the columns of ranks and of start numbers, by row, as far as the table has them."""
     there = [name for name in (RANK, NUMBER) if name in table.columns.values()]
-    return {name: [read_whole(row[name].text) for row in table.records] for name in there}
+    return {name: [plain_table.read_whole(row[name].text) for row in table.records] for name in there}
 
 
 def _start_numbers(table: FiledCrossTable, numbers: Sequence[int]) -> Sequence[int]:
@@ -501,14 +460,12 @@ def _sheet(
         rows=tuple(rows),
         games=tuple(play.games),
         byes=tuple(sorted(play.byes, key=lambda bye: bye.round)),
-        unused=tuple(unused_of(row) for row in (*table.below, *table.elsewhere)),
+        unused=tuple(plain_table.unused_of(row) for row in (*table.below, *table.elsewhere)),
         encoding=encoding,
     )
 
 
 # ---------------------------------------------------------------- the table among its sheets
-
-
 def _table_in(sheets: Sequence[Sequence[PlainCells]], notes: Notes) -> FiledCrossTable | None:
     """The one cross table; None with a note that says why there is none."""
     table: FiledCrossTable | None = None
@@ -527,11 +484,13 @@ def _table_in(sheets: Sequence[Sequence[PlainCells]], notes: Notes) -> FiledCros
                 _add(row, table, notes)
         elsewhere += [] if inside else [row for row in sheet if any(cell.text for cell in row)]
     if table is None or not table.records:
-        notes.blocks("cross-no-players", **(table.head[0] if table else EMPTY).place)
+        notes.blocks("cross-no-players", **(table.head[0] if table else plain_table.EMPTY).place)
         return None
-    _tell_below(table, notes)
+    rows = [row for row in table.below if sum(bool(cell.text) for cell in row) > 1]
+    if rows:
+        notes.notice("cross-below", **rows[0][0].place, count=len(rows))
     table.elsewhere = elsewhere
-    tell_other_sheets(elsewhere, notes)
+    plain_table.tell_other_sheets(elsewhere, notes)
     return table
 
 
@@ -551,7 +510,7 @@ def _begin(table: FiledCrossTable, rows: Sequence[PlainCells], notes: Notes) -> 
         if number := round_of(name):
             named[name] = f"round {number}"
             table.rounds[named[name]] = number
-    table.columns = columns_of(table.head, named, notes) | _unnamed(headings, rows, named)
+    table.columns = plain_table.columns_of(table.head, named, notes) | _unnamed(headings, rows, named)
     if "international rating" in table.columns.values():
         table.columns = {
             at: "rating" if name == "international rating" else name
@@ -587,23 +546,14 @@ def _add(row: PlainCells, table: FiledCrossTable, notes: Notes) -> None:
     rounds = [at for at, name in table.columns.items() if name in table.rounds]
     numbers = [at for at, name in table.columns.items() if name in (RANK, NUMBER)]
     named = any(at < len(row) and row[at].text for at in names)
-    numbered = any(at < len(row) and read_whole(row[at].text) for at in numbers)
+    numbered = any(at < len(row) and plain_table.read_whole(row[at].text) for at in numbers)
     if named and (numbered or any(at < len(row) and row[at].text for at in rounds)):
-        table.records.append(record_of(row, table.columns, len(table.head), MOST, notes))
+        table.records.append(plain_table.record_of(row, table.columns, len(table.head), MOST, notes))
     elif any(cell.text for cell in row):
         table.below.append(row)
 
 
-def _tell_below(table: FiledCrossTable, notes: Notes) -> None:
-    """Note rows of several cells, which could be players; single cells are the program's findings."""
-    rows = [row for row in table.below if sum(bool(cell.text) for cell in row) > 1]
-    if rows:
-        notes.notice("cross-below", **rows[0][0].place, count=len(rows))
-
-
 # ---------------------------------------------------------------- players
-
-
 def _rows(table: FiledCrossTable, numbers: Sequence[int], rounds: Cells, notes: Notes) -> list[SheetPlayer]:
     counted = points_of(rounds)
     cells = dict(zip(numbers, table.records, strict=True))
@@ -615,8 +565,8 @@ def _rows(table: FiledCrossTable, numbers: Sequence[int], rounds: Cells, notes: 
     return rows
 
 
-def _with_points(row: SheetPlayer, record: Record, counted: Decimal, notes: Notes) -> SheetPlayer:
-    filed: FileCell = record.get("points", EMPTY)
+def _with_points(row: SheetPlayer, record: plain_table.Record, counted: Decimal, notes: Notes) -> SheetPlayer:
+    filed: plain_table.FileCell = record.get("points", plain_table.EMPTY)
     if not filed.text:
         notes.adjusts("points-missing", row.line, "", f"{counted:f}")
         return replace(row, points=counted)

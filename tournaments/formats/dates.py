@@ -71,8 +71,6 @@ def _date(year: str, month: str, day: str) -> date | None:
 
 
 # ---- Dates with two readings, settled by the others of their file.
-
-
 _PARTS = re.compile(r"([0-9]{1,2}|[0-9]{4})([/.-]) ?([0-9]{1,2})\2 ?([0-9]{1,2}|[0-9]{4})")
 _STANDARD = re.compile(r"[0-9]{2}/[0-9]{2}/[0-9]{2}")
 _ORDERS = {"ymd": (0, 1, 2), "ydm": (0, 2, 1), "dmy": (2, 1, 0), "mdy": (2, 0, 1)}
@@ -97,7 +95,12 @@ def settle(head: Sequence[str], rounds: Sequence[str], *, day_first: bool) -> Se
     `head`: first and last day, as far as given; `day_first`: of dates with a whole year.
     """
     of_head = [_readings(text, day_first=day_first) for text in head]
-    of_rounds = [{CERTAIN: day} if (day := _standard(text)) else _readings(text) for text in rounds]
+    of_rounds = [
+        {CERTAIN: day}
+        if (day := (_readings(text).get("ymd") if _STANDARD.fullmatch(text) else None))
+        else _readings(text)
+        for text in rounds
+    ]
     known = [(text, read) for text, read in zip(rounds, of_rounds, strict=True) if read]
     found: list[tuple[tuple[date, ...], tuple[date, ...]]] = []
     for one, other in product(_orders(of_head), _orders(read for _text, read in known)):
@@ -109,10 +112,6 @@ def settle(head: Sequence[str], rounds: Sequence[str], *, day_first: bool) -> Se
     days, cells = found[0]
     texts = (text for text, _read in known)
     return Settled(dict(zip(head, days, strict=True)), dict(zip(texts, cells, strict=True)))
-
-
-def _standard(text: str) -> date | None:
-    return _readings(text).get("ymd") if _STANDARD.fullmatch(text) else None
 
 
 def _readings(text: str, *, day_first: bool = False) -> Readings:

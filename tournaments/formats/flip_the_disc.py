@@ -15,20 +15,9 @@ from decimal import Decimal
 from typing import Any, TypeGuard
 
 from ratings.rulesets.facts import gettext_noop as _
+from tournaments.formats import sheet
 from tournaments.formats.dates import read_date
 from tournaments.formats.plain_table import SheetGames, points_of
-from tournaments.formats.sheet import (
-    FileKind,
-    FileSource,
-    Notes,
-    OtherId,
-    Reading,
-    Result,
-    Sheet,
-    SheetBye,
-    SheetGame,
-    SheetPlayer,
-)
 from tournaments.formats.text import (
     MOST_BYTES,
     MOST_LINES,
@@ -57,16 +46,16 @@ def three_letters(code: object) -> str:
     return NATIONS.get(text, "")
 
 
-FLIP_THE_DISC = FileKind(
+FLIP_THE_DISC = sheet.FileKind(
     "flip-the-disc",
     "FlipTheDisc",
     (
-        FileSource(
+        sheet.FileSource(
             "FlipTheDisc", _("a tournament’s JSON, with players, rounds and results"), by_description=True
         ),
     ),
 )
-KINDS: tuple[FileKind, ...] = (FLIP_THE_DISC,)
+KINDS: tuple[sheet.FileKind, ...] = (FLIP_THE_DISC,)
 DIALECT = "FlipTheDisc"
 NUMBER_THERE = "flipthedisc"
 """The kind of a player's number of FlipTheDisc's own."""
@@ -76,12 +65,12 @@ FULL = 64
 LONGEST = 100  # characters of a name
 _MARK = b"\xef\xbb\xbf"
 _HEAD = 4_000  # bytes
-_RESULTS: dict[int, Result] = {2: "1-0", 1: "1/2", 0: "0-1"}
+_RESULTS: dict[int, sheet.Result] = {2: "1-0", 1: "1/2", 0: "0-1"}
 
 
 @dataclass(slots=True)
 class _TournamentFound:
-    rows: dict[int, SheetPlayer] = field(default_factory=dict)
+    rows: dict[int, sheet.SheetPlayer] = field(default_factory=dict)
     """By FlipTheDisc's number."""
     play: SheetGames = field(default_factory=SheetGames)
     scheduled: SheetGames = field(default_factory=SheetGames)
@@ -97,7 +86,7 @@ def recognises(data: bytes) -> bool:
     return head.startswith(b"{") and b'"players_list"' in data and b'"rounds"' in data
 
 
-def read_bytes(data: bytes, notes: Notes) -> Reading:
+def read_bytes(data: bytes, notes: sheet.Notes) -> sheet.Reading:
     if len(data) > MOST_BYTES:
         notes.blocks("too-big")
         return notes.reading(None)
@@ -118,7 +107,14 @@ def read_bytes(data: bytes, notes: Notes) -> Reading:
         if final:
             notes.adjusts("ftd-final", None, final, str(at))
         _read_round(at, pairs, found, notes, counts=not final)
-    _tell(found, notes)
+    for round_, games in found.open.items():
+        notes.blocks("round-unfinished", round=round_, games=games)
+    if not found.play.games:
+        notes.blocks("no-games")
+    else:
+        notes.notice("ftd-colours", games=len(found.play.games))
+    if nameless := [row for row in found.rows.values() if row.identifier is None]:
+        notes.notice("ftd-without-number", count=len(nameless), sample=nameless[0].name)
     info = event["info"] if isinstance(event.get("info"), dict) else {}
     return notes.reading(_sheet(info, found, scheduled, finals, notes))
 
@@ -141,7 +137,7 @@ def _is_too_much(event: Mapping[str, Any]) -> bool:
     return pairs + len(event["rounds"]) > MOST_PLAY or len(event["players_list"]) > MOST_LINES
 
 
-def _players(listed: Iterable[Any], notes: Notes) -> Iterator[tuple[int, SheetPlayer]]:
+def _players(listed: Iterable[Any], notes: sheet.Notes) -> Iterator[tuple[int, sheet.SheetPlayer]]:
     seen, worldwide = set[int](), dict[int, int]()
     for place, player in enumerate(listed, 1):
         key = player.get("id") if isinstance(player, dict) else None
@@ -158,17 +154,17 @@ def _players(listed: Iterable[Any], notes: Notes) -> Iterator[tuple[int, SheetPl
         yield key, _row(player, len(seen), number, key)
 
 
-def _row(player: Mapping[str, Any], start: int, number: int | None, key: int) -> SheetPlayer:
+def _row(player: Mapping[str, Any], start: int, number: int | None, key: int) -> sheet.SheetPlayer:
     surname, first_name = (_text(player.get(name)) for name in ("surname", "name"))
     shown = ", ".join(filter(None, (surname, first_name))) or str(number or key)
-    return SheetPlayer(
+    return sheet.SheetPlayer(
         start_number=start,
         name=shown,
         surname=surname or first_name or shown,
         first_name=first_name if surname else "",
         federation=three_letters(player.get("country_code")),
         identifier=str(number) if number else None,
-        other_ids=(OtherId(NUMBER_THERE, str(key)),),
+        other_ids=(sheet.OtherId(NUMBER_THERE, str(key)),),
     )
 
 
@@ -182,9 +178,7 @@ def _is_whole(value: object, most: int) -> TypeGuard[int]:
 
 
 # ---------------------------------------------------------------- rounds
-
-
-def _rounds(listed: Iterable[Any], notes: Notes) -> Iterator[tuple[int, str, list[Any]]]:
+def _rounds(listed: Iterable[Any], notes: sheet.Notes) -> Iterator[tuple[int, str, list[Any]]]:
     """Yield the rounds as number, name of a final, and pairs."""
     seen = set[int]()
     for place, each in enumerate(listed, 1):
@@ -199,7 +193,7 @@ def _rounds(listed: Iterable[Any], notes: Notes) -> Iterator[tuple[int, str, lis
 
 
 def _read_round(
-    number: int, pairs: list[Any], found: _TournamentFound, notes: Notes, *, counts: bool
+    number: int, pairs: list[Any], found: _TournamentFound, notes: sheet.Notes, *, counts: bool
 ) -> None:
     seats = set[int]()
     for place, pair in enumerate(pairs, 1):
@@ -224,7 +218,7 @@ def _read_round(
             _add(number, sides, players, where, found, notes, counts=counts)
 
 
-def _seated(side: Mapping[str, Any], found: _TournamentFound) -> SheetPlayer | None:
+def _seated(side: Mapping[str, Any], found: _TournamentFound) -> sheet.SheetPlayer | None:
     key = side.get("id")
     return found.rows.get(key) if _is_whole(key, MOST_ID) else None
 
@@ -232,17 +226,17 @@ def _seated(side: Mapping[str, Any], found: _TournamentFound) -> SheetPlayer | N
 def _add(
     number: int,
     sides: Sequence[Mapping[str, Any]],
-    players: list[SheetPlayer],
+    players: list[sheet.SheetPlayer],
     where: str,
     found: _TournamentFound,
-    notes: Notes,
+    notes: sheet.Notes,
     *,
     counts: bool,
 ) -> None:
     first = players[0]
     if len(players) == 1:
         notes.adjusts("ftd-alone", None, first.name, "pairing")
-        found.play.byes.append(SheetBye(number, first.start_number, "pairing"))
+        found.play.byes.append(sheet.SheetBye(number, first.start_number, "pairing"))
         if counts:
             found.scheduled.byes.append(found.play.byes[-1])
         return
@@ -256,7 +250,9 @@ def _add(
     discs = _discs(sides)
     if discs and said != 1 and (discs[0] > discs[1]) != (said == 2):
         notes.notice("ftd-discs-contradict", round=number, player=first.name, discs=discs[0], where=where)
-    found.play.games.append(SheetGame(number, first.start_number, players[1].start_number, _RESULTS[said]))
+    found.play.games.append(
+        sheet.SheetGame(number, first.start_number, players[1].start_number, _RESULTS[said])
+    )
     if counts:
         found.scheduled.games.append(found.play.games[-1])
         _count(players, discs, found)
@@ -271,7 +267,7 @@ def _discs(sides: Sequence[Mapping[str, Any]]) -> tuple[int, int] | None:
     return first, other if other is not None else FULL - first
 
 
-def _count(players: list[SheetPlayer], discs: tuple[int, int] | None, found: _TournamentFound) -> None:
+def _count(players: list[sheet.SheetPlayer], discs: tuple[int, int] | None, found: _TournamentFound) -> None:
     numbers = [row.start_number for row in players]
     if discs is None:
         found.unknown |= set(numbers)
@@ -281,22 +277,13 @@ def _count(players: list[SheetPlayer], discs: tuple[int, int] | None, found: _To
 
 
 # ---------------------------------------------------------------- the whole
-
-
-def _tell(found: _TournamentFound, notes: Notes) -> None:
-    for round_, games in found.open.items():
-        notes.blocks("round-unfinished", round=round_, games=games)
-    if not found.play.games:
-        notes.blocks("no-games")
-    else:
-        notes.notice("ftd-colours", games=len(found.play.games))
-    if nameless := [row for row in found.rows.values() if row.identifier is None]:
-        notes.notice("ftd-without-number", count=len(nameless), sample=nameless[0].name)
-
-
 def _sheet(
-    info: Mapping[str, Any], found: _TournamentFound, scheduled: int, finals: tuple[str, ...], notes: Notes
-) -> Sheet:
+    info: Mapping[str, Any],
+    found: _TournamentFound,
+    scheduled: int,
+    finals: tuple[str, ...],
+    notes: sheet.Notes,
+) -> sheet.Sheet:
     points = points_of(found.scheduled)
     rows = [
         replace(
@@ -307,7 +294,7 @@ def _sheet(
         for row in found.rows.values()
     ]
     day = read_date(str(info.get("expected_start", ""))[:10])
-    return Sheet(
+    return sheet.Sheet(
         dialect=DIALECT,
         family=FLIP_THE_DISC.code,
         name=_text(info.get("name")),

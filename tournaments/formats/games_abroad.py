@@ -20,36 +20,24 @@ from datetime import date
 from decimal import Decimal
 
 from ratings.rulesets.facts import gettext_noop as _
+from tournaments.formats import sheet
 from tournaments.formats.dates import read_date
-from tournaments.formats.plain_table import DELIMITERS, Cells, FileCell, SheetGames, Splitter, points_of
-from tournaments.formats.sheet import (
-    ByeKind,
-    FileKind,
-    FileSource,
-    Notes,
-    Reading,
-    Result,
-    Sheet,
-    SheetBye,
-    SheetGame,
-    SheetPlayer,
-    Unused,
-)
+from tournaments.formats.plain_table import DELIMITERS, FileCell, SheetGames, Splitter, points_of
 from tournaments.formats.text import Text
 from tournaments.formats.trf_layout import MOST_ROUNDS
 
-GAMES_ABROAD = FileKind(
+GAMES_ABROAD = sheet.FileKind(
     "games-abroad",
     _("Games abroad (CSV)"),
     (
-        FileSource(
+        sheet.FileSource(
             _("A player’s own table"),
             _("Event, Start, End, Rounds; then Player, id, surname, first name, and a line for each game"),
             by_description=True,
         ),
     ),
 )
-KINDS: tuple[FileKind, ...] = (GAMES_ABROAD,)
+KINDS: tuple[sheet.FileKind, ...] = (GAMES_ABROAD,)
 DIALECT = "Games abroad"
 LONGEST = 100  # characters of a name
 WITHIN = 50  # lines in which such a file names its player
@@ -60,7 +48,7 @@ _FEDERATION = re.compile(r"[A-Za-z]{3}")
 _TITLE = re.compile(r"[A-Za-z]{1,4}")
 _ID = re.compile(r"[0-9A-Za-z-]{1,30}")
 _SCORES = {"1": "1", "0": "0", "=": "=", "½": "=", "0.5": "=", "0,5": "="}
-_RESULTS: dict[tuple[str, str], Result] = {
+_RESULTS: dict[tuple[str, str], sheet.Result] = {
     ("1", "W"): "1-0",
     ("0", "W"): "0-1",
     ("=", "W"): "1/2",
@@ -68,23 +56,23 @@ _RESULTS: dict[tuple[str, str], Result] = {
     ("0", "B"): "1-0",
     ("=", "B"): "1/2",
 }
-_BYES: dict[str, ByeKind] = {"1": "pairing", "=": "half", "0": "zero"}
+_BYES: dict[str, sheet.ByeKind] = {"1": "pairing", "=": "half", "0": "zero"}
 _WORTH = {"1": Decimal(1), "=": Decimal("0.5"), "0": Decimal(0)}
 
 
 @dataclass(slots=True)
 class _AbroadFound:
     heads: dict[str, FileCell] = field(default_factory=dict)
-    rows: list[SheetPlayer] = field(default_factory=list)
-    games: dict[tuple[int, int], SheetGame] = field(default_factory=dict)
+    rows: list[sheet.SheetPlayer] = field(default_factory=list)
+    games: dict[tuple[int, int], sheet.SheetGame] = field(default_factory=dict)
     """By round and player, from both sides where both have a line."""
-    byes: list[SheetBye] = field(default_factory=list)
+    byes: list[sheet.SheetBye] = field(default_factory=list)
     rounds: dict[tuple[int, int], int] = field(default_factory=dict)
     """Round and player → the line that says it."""
     points: dict[int, Decimal] = field(default_factory=dict)
     opponents: dict[tuple[str, str], int] = field(default_factory=dict)
-    unused: list[Unused] = field(default_factory=list)
-    player: SheetPlayer | None = None
+    unused: list[sheet.Unused] = field(default_factory=list)
+    player: sheet.SheetPlayer | None = None
     """The player whose games stand below."""
 
 
@@ -102,14 +90,27 @@ def _is_game(line: str) -> bool:
     return re.match(r'"?[0-9]{1,2}"?\s*[,;\t]\s*"?(?:[01=½])"?\s*[,;\t]\s*"?[WBwb-]', line) is not None
 
 
-def read_text(text: Text, notes: Notes) -> Reading:
+def read_text(text: Text, notes: sheet.Notes) -> sheet.Reading:
     delimiter, splitter, found = _delimiter(text), Splitter(notes), _AbroadFound()
     for number, line in enumerate(text.lines, 1):
         cells = splitter.cells_of(line, number, delimiter)
         if cells is None:
             return notes.reading(None)
         if any(cell.text for cell in cells):
-            _read_line(cells, line, number, found, notes)
+            words = [*(cell.text for cell in cells), *[""] * 8]
+            key = words[0].lower()
+            if key in _HEADS:
+                found.heads.setdefault(key, cells[1] if len(cells) > 1 else FileCell("", number, 1))
+            elif key == "player":
+                _add_player(words, number, found, notes)
+            elif key == "total":
+                _check_total(words[1], number, found, notes)
+            elif _WHOLE.fullmatch(key):
+                _add_game(words, number, found, notes)
+            elif found.rows:
+                notes.blocks("abroad-line-not-read", number, cells[0].column)
+            else:
+                found.unused.append(sheet.Unused(line[:200], number))
     if not found.rows:
         notes.blocks("abroad-no-player")
         return notes.reading(None)
@@ -123,33 +124,14 @@ def _delimiter(text: Text) -> str:
     return max(DELIMITERS, key=lambda mark: sum(line.count(mark) for line in heads))
 
 
-def _read_line(cells: Cells, line: str, number: int, found: _AbroadFound, notes: Notes) -> None:
-    words = [*(cell.text for cell in cells), *[""] * 8]
-    key = words[0].lower()
-    if key in _HEADS:
-        found.heads.setdefault(key, cells[1] if len(cells) > 1 else FileCell("", number, 1))
-    elif key == "player":
-        _add_player(words, number, found, notes)
-    elif key == "total":
-        _check_total(words[1], number, found, notes)
-    elif _WHOLE.fullmatch(key):
-        _add_game(words, number, found, notes)
-    elif found.rows:
-        notes.blocks("abroad-line-not-read", number, cells[0].column)
-    else:
-        found.unused.append(Unused(line[:200], number))
-
-
 # ---------------------------------------------------------------- players
-
-
-def _add_player(words: list[str], line: int, found: _AbroadFound, notes: Notes) -> None:
+def _add_player(words: list[str], line: int, found: _AbroadFound, notes: sheet.Notes) -> None:
     surname, first_name = words[2][:LONGEST], words[3][:LONGEST]
     known = found.opponents.get(_key(surname, first_name))
     number = known or len(found.rows) + 1
     if not surname:
         notes.blocks("player-without-name", line, number=number)
-    row = SheetPlayer(
+    row = sheet.SheetPlayer(
         start_number=number,
         name=", ".join(filter(None, (surname, first_name))),
         surname=surname,
@@ -167,7 +149,7 @@ def _add_player(words: list[str], line: int, found: _AbroadFound, notes: Notes) 
     found.player = row
 
 
-def _opponent(words: list[str], line: int, found: _AbroadFound) -> SheetPlayer:
+def _opponent(words: list[str], line: int, found: _AbroadFound) -> sheet.SheetPlayer:
     surname, first_name = words[3][:LONGEST], words[4][:LONGEST]
     known = found.opponents.get(_key(surname, first_name))
     row = found.rows[known - 1] if known else None
@@ -176,7 +158,7 @@ def _opponent(words: list[str], line: int, found: _AbroadFound) -> SheetPlayer:
         return row
     if row is None:
         name = ", ".join(filter(None, (surname, first_name)))
-        row = SheetPlayer(len(found.rows) + 1, name, surname, first_name, line=line)
+        row = sheet.SheetPlayer(len(found.rows) + 1, name, surname, first_name, line=line)
         found.rows.append(row)
         found.opponents[_key(surname, first_name)] = row.start_number
     row = replace(
@@ -194,9 +176,7 @@ def _key(surname: str, first_name: str) -> tuple[str, str]:
 
 
 # ---------------------------------------------------------------- games
-
-
-def _add_game(words: list[str], line: int, found: _AbroadFound, notes: Notes) -> None:
+def _add_game(words: list[str], line: int, found: _AbroadFound, notes: sheet.Notes) -> None:
     player = found.player
     if player is None:
         notes.blocks("abroad-before-player", line)
@@ -219,7 +199,7 @@ def _add_game(words: list[str], line: int, found: _AbroadFound, notes: Notes) ->
         if score == "1":
             notes.notice("win-without-opponent", line, number=player.start_number, rounds=str(round_))
             notes.adjusts("win-without-opponent", line, str(round_), "pairing")
-        found.byes.append(SheetBye(round_, player.start_number, _BYES[score], line))
+        found.byes.append(sheet.SheetBye(round_, player.start_number, _BYES[score], line))
         return
     opponent = _opponent(words, line, found)
     if opponent.start_number == player.start_number:
@@ -227,12 +207,16 @@ def _add_game(words: list[str], line: int, found: _AbroadFound, notes: Notes) ->
         return
     pair = (player.start_number, opponent.start_number)
     first_, second = pair if colour == "W" else pair[::-1]
-    game = SheetGame(round_, first_, second, _RESULTS[score, colour], line=line)
+    game = sheet.SheetGame(round_, first_, second, _RESULTS[score, colour], line=line)
     _add_once(game, player, opponent, found, notes)
 
 
 def _add_once(
-    game: SheetGame, player: SheetPlayer, opponent: SheetPlayer, found: _AbroadFound, notes: Notes
+    game: sheet.SheetGame,
+    player: sheet.SheetPlayer,
+    opponent: sheet.SheetPlayer,
+    found: _AbroadFound,
+    notes: sheet.Notes,
 ) -> None:
     """Add a game; that of two players of the file stands in both their lines, which must fit."""
     seats = [(game.round, player.start_number), (game.round, opponent.start_number)]
@@ -246,7 +230,7 @@ def _add_once(
         )
 
 
-def _check_total(text: str, line: int, found: _AbroadFound, notes: Notes) -> None:
+def _check_total(text: str, line: int, found: _AbroadFound, notes: sheet.Notes) -> None:
     player = found.player
     if player is None or not _TOTAL.fullmatch(text):
         notes.adjusts("number-not-read", line, text[:40], "")
@@ -259,9 +243,7 @@ def _check_total(text: str, line: int, found: _AbroadFound, notes: Notes) -> Non
 
 
 # ---------------------------------------------------------------- the sheet
-
-
-def _sheet(found: _AbroadFound, encoding: str, notes: Notes) -> Sheet:
+def _sheet(found: _AbroadFound, encoding: str, notes: sheet.Notes) -> sheet.Sheet:
     games = sorted(dict.fromkeys(found.games.values()), key=lambda game: (game.round, game.line))
     played = max((game.round for game in games), default=0)
     rows = tuple(_with_points(found, games))
@@ -270,7 +252,7 @@ def _sheet(found: _AbroadFound, encoding: str, notes: Notes) -> Sheet:
         notes.notice("abroad-opponents", strangers[0].line, count=len(strangers))
     starts, ends = (_day(found, name, notes) for name in ("start", "end"))
     rounds = _rounds(found, played, notes)
-    return Sheet(
+    return sheet.Sheet(
         dialect=DIALECT,
         family=GAMES_ABROAD.code,
         name=found.heads["event"].text[:200] if "event" in found.heads else "",
@@ -287,13 +269,13 @@ def _sheet(found: _AbroadFound, encoding: str, notes: Notes) -> Sheet:
     )
 
 
-def _with_points(found: _AbroadFound, games: list[SheetGame]) -> Iterator[SheetPlayer]:
+def _with_points(found: _AbroadFound, games: list[sheet.SheetGame]) -> Iterator[sheet.SheetPlayer]:
     """Yield the rows with the points that the file's games give: of opponents, those that it has."""
     points = points_of(SheetGames(games, found.byes))
     return (replace(row, points=points.get(row.start_number, Decimal(0))) for row in found.rows)
 
 
-def _day(found: _AbroadFound, name: str, notes: Notes) -> date | None:
+def _day(found: _AbroadFound, name: str, notes: sheet.Notes) -> date | None:
     cell = found.heads.get(name)
     if cell is None or not cell.text:
         return None
@@ -303,7 +285,7 @@ def _day(found: _AbroadFound, name: str, notes: Notes) -> date | None:
     return day
 
 
-def _rounds(found: _AbroadFound, played: int, notes: Notes) -> int | None:
+def _rounds(found: _AbroadFound, played: int, notes: sheet.Notes) -> int | None:
     cell = found.heads.get("rounds")
     if cell is None or not cell.text:
         return None

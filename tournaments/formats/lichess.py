@@ -9,7 +9,6 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import date
 from decimal import Decimal
 from typing import Any
 
@@ -81,7 +80,10 @@ def read_bytes(data: bytes, notes: Notes) -> Reading:
         id_ = str(found.swiss.get("id", ""))
         notes.blocks("lichess-no-results", id=id_ if _SWISS_ID.fullmatch(id_) else "…")
         return notes.reading(None)
-    _note(found, notes)
+    notes.notice("online-platform", found.rows[0].line, platform=LICHESS)
+    if found.absent:
+        names = ", ".join(row.name for row in found.absent[:3]) + (" …" if len(found.absent) > 3 else "")
+        notes.notice("lichess-absent", found.absent[0].line, count=len(found.absent), names=names)
     return notes.reading(_sheet(found))
 
 
@@ -146,15 +148,8 @@ def _is_whole(value: object, most: int) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= most
 
 
-def _note(found: _Found, notes: Notes) -> None:
-    notes.notice("online-platform", found.rows[0].line, platform=LICHESS)
-    if found.absent:
-        names = ", ".join(row.name for row in found.absent[:3]) + (" …" if len(found.absent) > 3 else "")
-        notes.notice("lichess-absent", found.absent[0].line, count=len(found.absent), names=names)
-
-
 def _sheet(found: _Found) -> Sheet:
-    swiss, day = found.swiss, _day(found.swiss)
+    swiss, day = found.swiss, read_date(str(found.swiss.get("startsAt", ""))[:10])
     return Sheet(
         dialect=DIALECT,
         family=RESULTS_FORMAT.code,
@@ -166,10 +161,6 @@ def _sheet(found: _Found) -> Sheet:
         rows=tuple(found.rows),
         encoding="utf-8",
     )
-
-
-def _day(swiss: Mapping[str, Any]) -> date | None:
-    return read_date(str(swiss.get("startsAt", ""))[:10])
 
 
 def _clock(clock: object) -> str:

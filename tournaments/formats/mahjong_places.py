@@ -15,31 +15,16 @@ from itertools import pairwise
 
 from ratings.rulesets.downloads import csv_bytes, disarmed
 from ratings.rulesets.facts import gettext_noop as _
+from tournaments.formats import plain_table
 from tournaments.formats.dates import read_date
-from tournaments.formats.plain_table import (
-    EMPTY,
-    Cells,
-    FileCell,
-    Record,
-    columns_of,
-    heading,
-    nation_of,
-    place_of,
-    read_whole,
-    record_of,
-    score_of,
-    tell_other_sheets,
-    unused_of,
-    whole_name,
-)
+from tournaments.formats.plain_table import heading
 from tournaments.formats.sheet import FileKind, FileSource, Notes, OtherId, Reading, Sheet, SheetPlayer
 from tournaments.formats.text import in_small_letters
+
 
 # ---- The columns of mahjong's tables of places: what each heading means, and which headings mark a table.
 #
 # Headings are as `plain_table.heading` gives them. One with an empty name is known, and passed over.
-
-
 @dataclass(frozen=True, slots=True)
 class Form:
     kind: FileKind
@@ -135,7 +120,6 @@ def form_of(headings: frozenset[str]) -> Form | None:
 
 
 # ---- Reads a table of places.
-
 KINDS = tuple(form.kind for form in FORMS)
 EMA_ID = "ema"
 PANTHEON_ID = "pantheon"
@@ -149,11 +133,11 @@ class PlacementTable:
     """A table of places as filed: its header row and the rows below it."""
 
     form: Form
-    head: Cells
+    head: plain_table.Cells
     columns: dict[int, str]
-    records: list[Record] = field(default_factory=list)
-    above: list[Cells] = field(default_factory=list)
-    elsewhere: list[Cells] = field(default_factory=list)
+    records: list[plain_table.Record] = field(default_factory=list)
+    above: list[plain_table.Cells] = field(default_factory=list)
+    elsewhere: list[plain_table.Cells] = field(default_factory=list)
     """Rows of other worksheets."""
 
 
@@ -163,17 +147,27 @@ def knows(headings: Sequence[str]) -> int:
     return len(names & set(form.columns)) if form else 0
 
 
-def read_sheets(sheets: Sequence[Sequence[Cells]], notes: Notes, encoding: str) -> Reading:
+def read_sheets(sheets: Sequence[Sequence[plain_table.Cells]], notes: Notes, encoding: str) -> Reading:
     table = _part(sheets, notes)
     if table is None or not table.records:
-        place = table.head[0] if table else EMPTY
+        place = table.head[0] if table else plain_table.EMPTY
         notes.blocks("placement-no-players", place.line or None, place.column or None, where=place.where)
         return notes.reading(None)
     if table.above:
         notes.notice("table-above-header", **table.above[0][0].place, count=len(table.above))
-    tell_other_sheets(table.elsewhere, notes)
+    plain_table.tell_other_sheets(table.elsewhere, notes)
     rows = [_row(record, number, notes) for number, record in enumerate(table.records, 1)]
-    _check_substitutes(rows, table.records, notes)
+    # Block rows that stand for substitutes; note players not in the portal, who may be in this register.
+    not_listed = []
+    for row, record in zip(rows, table.records, strict=True):
+        cell = record.get("surname") or record.get("name") or record["place"]
+        if any(_SUBSTITUTES.fullmatch(part) for part in (row.surname, row.first_name, *row.name.split())):
+            notes.blocks("placement-substitutes", **cell.place, name=row.name[:40])
+        elif not _is_listed(record.get("listed", plain_table.EMPTY), notes):
+            not_listed.append((row, cell))
+    if not_listed:
+        row, cell = not_listed[0]
+        notes.notice("placement-not-listed", **cell.place, count=len(not_listed), sample=row.name[:40])
     _check_twins(rows, table.records, notes)
     _check_places(rows, table.records, notes)
     _tell_names(rows, table.records, notes)
@@ -188,9 +182,9 @@ def _heading(text: str) -> str:
     return heading(text).replace("’", "'")
 
 
-def _part(sheets: Sequence[Sequence[Cells]], notes: Notes) -> PlacementTable | None:
+def _part(sheets: Sequence[Sequence[plain_table.Cells]], notes: Notes) -> PlacementTable | None:
     """Find the one table of places in a file: its header row, and all rows below it on its sheet."""
-    tables, elsewhere = list[PlacementTable](), list[Cells]()
+    tables, elsewhere = list[PlacementTable](), list[plain_table.Cells]()
     for sheet in sheets:
         rows = [row for row in sheet if any(cell.text for cell in row)]
         table = _table_on(rows, notes)
@@ -206,12 +200,14 @@ def _part(sheets: Sequence[Sequence[Cells]], notes: Notes) -> PlacementTable | N
     return tables[0] if tables else None
 
 
-def _table_on(rows: Sequence[Cells], notes: Notes) -> PlacementTable | None:
+def _table_on(rows: Sequence[plain_table.Cells], notes: Notes) -> PlacementTable | None:
     for at, row in enumerate(rows):
         if form := form_of(_names([cell.text for cell in row])):
-            plain = tuple(FileCell(_heading(cell.text), **cell.place) for cell in row)
-            columns = columns_of(plain, form.columns, notes)
-            records = [record_of(below, columns, len(row), MOST, notes) for below in rows[at + 1 :]]
+            plain = tuple(plain_table.FileCell(_heading(cell.text), **cell.place) for cell in row)
+            columns = plain_table.columns_of(plain, form.columns, notes)
+            records = [
+                plain_table.record_of(below, columns, len(row), MOST, notes) for below in rows[at + 1 :]
+            ]
             return PlacementTable(form, row, columns, records, above=list(rows[:at]))
     return None
 
@@ -223,48 +219,46 @@ def _sheet(table: PlacementTable, rows: Sequence[SheetPlayer], notes: Notes, enc
     return Sheet(
         dialect=table.form.dialect,
         family=table.form.kind.code,
-        name=first.get("tournament", EMPTY).text,
-        city=first.get("city", EMPTY).text,
+        name=first.get("tournament", plain_table.EMPTY).text,
+        city=first.get("city", plain_table.EMPTY).text,
         starts=day,
         ends=day,
         players_declared=_declared(first, len(rows), notes),
         rows=tuple(rows),
-        unused=tuple(unused_of(row) for row in (*table.above, *table.elsewhere)),
+        unused=tuple(plain_table.unused_of(row) for row in (*table.above, *table.elsewhere)),
         encoding=encoding,
     )
 
 
 # ---------------------------------------------------------------- players
-
-
-def _row(record: Record, number: int, notes: Notes) -> SheetPlayer:
+def _row(record: plain_table.Record, number: int, notes: Notes) -> SheetPlayer:
     surname, first_name = _name(record, number, notes)
-    ids = [(EMA_ID, _ema_number(record.get("ema", EMPTY), notes))]
-    ids.append((PANTHEON_ID, record.get("pantheon", EMPTY).text))
+    ids = [(EMA_ID, _ema_number(record.get("ema", plain_table.EMPTY), notes))]
+    ids.append((PANTHEON_ID, record.get("pantheon", plain_table.EMPTY).text))
     return SheetPlayer(
         start_number=number,
-        name=whole_name(surname, first_name),
+        name=plain_table.whole_name(surname, first_name),
         surname=surname,
         first_name=first_name,
-        federation=nation_of(record.get("nation", EMPTY), notes),
-        points=score_of(record.get("points", EMPTY), notes),
-        place=place_of(record["place"], notes),
+        federation=plain_table.nation_of(record.get("nation", plain_table.EMPTY), notes),
+        points=plain_table.score_of(record.get("points", plain_table.EMPTY), notes),
+        place=plain_table.place_of(record["place"], notes),
         other_ids=tuple(OtherId(kind, value) for kind, value in ids if value),
         line=record["place"].line,
     )
 
 
-def _name(record: Record, number: int, notes: Notes) -> tuple[str, str]:
+def _name(record: plain_table.Record, number: int, notes: Notes) -> tuple[str, str]:
     """Surname and first name. A name of two words in one column has the surname first, as in the portal; more
     words could be divided in several ways, so they stay together.
     """
-    cell = record.get("surname", EMPTY)
+    cell = record.get("surname", plain_table.EMPTY)
     if cell.text:
-        return cell.text, record.get("first name", EMPTY).text
+        return cell.text, record.get("first name", plain_table.EMPTY).text
     cell = record.get("name", cell if "surname" in record else record["place"])
     if "name" not in record or not cell.text:
         notes.blocks("table-no-surname", **cell.place, number=number)
-        return "", record.get("first name", EMPTY).text
+        return "", record.get("first name", plain_table.EMPTY).text
     surname, comma, first_name = (part.strip() for part in cell.text.partition(","))
     words = cell.text.split()
     if comma and surname:
@@ -272,7 +266,7 @@ def _name(record: Record, number: int, notes: Notes) -> tuple[str, str]:
     return (words[0], words[1]) if len(words) == 2 else (cell.text, "")
 
 
-def _ema_number(cell: FileCell, notes: Notes) -> str:
+def _ema_number(cell: plain_table.FileCell, notes: Notes) -> str:
     if not cell.text or cell.text == "-":
         return ""
     digits = cell.text.removesuffix(".0")
@@ -286,23 +280,7 @@ def _ema_number(cell: FileCell, notes: Notes) -> str:
 
 
 # ---------------------------------------------------------------- what does not hang together
-
-
-def _check_substitutes(rows: Sequence[SheetPlayer], records: Sequence[Record], notes: Notes) -> None:
-    """Block rows that stand for substitutes; note players not in the portal, who may be in this register."""
-    not_listed = []
-    for row, record in zip(rows, records, strict=True):
-        cell = record.get("surname") or record.get("name") or record["place"]
-        if any(_SUBSTITUTES.fullmatch(part) for part in (row.surname, row.first_name, *row.name.split())):
-            notes.blocks("placement-substitutes", **cell.place, name=row.name[:40])
-        elif not _is_listed(record.get("listed", EMPTY), notes):
-            not_listed.append((row, cell))
-    if not_listed:
-        row, cell = not_listed[0]
-        notes.notice("placement-not-listed", **cell.place, count=len(not_listed), sample=row.name[:40])
-
-
-def _is_listed(cell: FileCell, notes: Notes) -> bool:
+def _is_listed(cell: plain_table.FileCell, notes: Notes) -> bool:
     listed = _YES_NO.get(cell.text.lower())
     if listed is None:
         notes.notice("placement-load-player", **cell.place, text=cell.shown)
@@ -310,7 +288,7 @@ def _is_listed(cell: FileCell, notes: Notes) -> bool:
     return listed is not False
 
 
-def _check_twins(rows: Sequence[SheetPlayer], records: Sequence[Record], notes: Notes) -> None:
+def _check_twins(rows: Sequence[SheetPlayer], records: Sequence[plain_table.Record], notes: Notes) -> None:
     """Block players of the same id, of either kind of ids."""
     known: dict[OtherId, SheetPlayer] = {}
     for row, record in zip(rows, records, strict=True):
@@ -320,9 +298,11 @@ def _check_twins(rows: Sequence[SheetPlayer], records: Sequence[Record], notes: 
                 notes.blocks("identifier-twice", **record[id_.kind].place, id=id_.value, first=first.line)
 
 
-def _tell_names(rows: Sequence[SheetPlayer], records: Sequence[Record], notes: Notes) -> None:
+def _tell_names(rows: Sequence[SheetPlayer], records: Sequence[plain_table.Record], notes: Notes) -> None:
     """Note once that names of two words were divided, and once that other names were not."""
-    for row, cell in ((row, record.get("name", EMPTY)) for row, record in zip(rows, records, strict=True)):
+    for row, cell in (
+        (row, record.get("name", plain_table.EMPTY)) for row, record in zip(rows, records, strict=True)
+    ):
         if row.first_name and cell.text and "," not in cell.text:
             notes.adjusts("placement-names-parted", cell.line, cell.shown, row.name)
             break
@@ -332,7 +312,7 @@ def _tell_names(rows: Sequence[SheetPlayer], records: Sequence[Record], notes: N
         notes.notice("names-not-parted", sample.line, count=len(whole), sample=sample.name)
 
 
-def _check_places(rows: Sequence[SheetPlayer], records: Sequence[Record], notes: Notes) -> None:
+def _check_places(rows: Sequence[SheetPlayer], records: Sequence[plain_table.Record], notes: Notes) -> None:
     """Check that fewer games rank lower and that ties share a place; note the first exception of each."""
     if "games" not in records[0]:
         return
@@ -353,7 +333,7 @@ def _check_places(rows: Sequence[SheetPlayer], records: Sequence[Record], notes:
         _check_ties(pairs, notes)
 
 
-Placed = tuple[int, int, Decimal, FileCell]
+Placed = tuple[int, int, Decimal, plain_table.FileCell]
 
 
 def _check_ties(pairs: Sequence[tuple[Placed, Placed]], notes: Notes) -> None:
@@ -364,17 +344,19 @@ def _check_ties(pairs: Sequence[tuple[Placed, Placed]], notes: Notes) -> None:
             return
 
 
-def _games(cell: FileCell, notes: Notes) -> int | None:
-    games = read_whole(cell.text)
+def _games(cell: plain_table.FileCell, notes: Notes) -> int | None:
+    games = plain_table.read_whole(cell.text)
     if cell.text and games is None:
         notes.notice("placement-games-not-read", **cell.place, text=cell.shown)
         notes.adjusts("placement-games-not-read", cell.line, cell.shown, "")
     return games
 
 
-def _check_one_tournament(records: Sequence[Record], notes: Notes) -> None:
-    names: Iterator[FileCell] = (record["tournament"] for record in records if "tournament" in record)
-    first = next(names, EMPTY)
+def _check_one_tournament(records: Sequence[plain_table.Record], notes: Notes) -> None:
+    names: Iterator[plain_table.FileCell] = (
+        record["tournament"] for record in records if "tournament" in record
+    )
+    first = next(names, plain_table.EMPTY)
     for cell in names:
         if cell.text and cell.text != first.text:
             told = {"name": cell.shown, "first": first.shown}
@@ -382,11 +364,11 @@ def _check_one_tournament(records: Sequence[Record], notes: Notes) -> None:
             return
 
 
-def _declared(first: Record, found: int, notes: Notes) -> int | None:
-    cell = first.get("players", EMPTY)
+def _declared(first: plain_table.Record, found: int, notes: Notes) -> int | None:
+    cell = first.get("players", plain_table.EMPTY)
     if not cell.text:
         return None
-    declared = read_whole(cell.text)
+    declared = plain_table.read_whole(cell.text)
     if declared is None:
         notes.notice("placement-number-not-read", **cell.place, text=cell.shown)
         notes.adjusts("placement-number-not-read", cell.line, cell.shown, "")
@@ -397,15 +379,15 @@ def _declared(first: Record, found: int, notes: Notes) -> int | None:
     return declared
 
 
-def _only_day(first: Record, notes: Notes) -> date | None:
+def _only_day(first: plain_table.Record, notes: Notes) -> date | None:
     """The day of a one-day tournament, by the sheet's first row. None, with a note, for a longer one: the
     sheet does not say which of its days it gives.
     """
-    cell = first.get("date", EMPTY)
+    cell = first.get("date", plain_table.EMPTY)
     if not cell.text:
         return None
     day = read_date(cell.text, day_first=True)
-    if day and read_whole(first.get("days", EMPTY).text) == 1:
+    if day and plain_table.read_whole(first.get("days", plain_table.EMPTY).text) == 1:
         return day
     notes.notice("placement-date-not-used", **cell.place, text=cell.shown)
     notes.adjusts("placement-date-not-used", cell.line, cell.shown, "")
@@ -416,8 +398,6 @@ def _only_day(first: Record, notes: Notes) -> date | None:
 #
 # `read(write(sheet))` gives the same players and places. Games and table points are in no sheet and stay
 # empty.
-
-
 Cell = Callable[[Sheet, SheetPlayer], object]
 
 

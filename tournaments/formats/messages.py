@@ -689,8 +689,6 @@ ARCHIVES: dict[str, str] = {
 #
 # Plain English, pure; the office's pages put `gettext` around the template and then fill it in. A finding's
 # own line and column stand beside it and not in its words.
-
-
 MESSAGES: dict[str, str] = {
     # Files that are no text, or not ours.
     "empty": _("The file is empty. Export the tournament again and upload the new file."),

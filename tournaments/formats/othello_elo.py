@@ -44,7 +44,6 @@ from tournaments.formats.trf_layout import MOST_ROUNDS
 #       5707 (28)<(36)   5725 B          first, discs, sign, discs, second, colour of the first
 #       5707 < 5725                      the older form
 #       5707 (28<36) 5725                another program's
-
 UNKNOWN = "?"
 """The sign for a missing number."""
 LONGEST = 200  # characters of a comment that are kept
@@ -162,14 +161,23 @@ def items_of(lines: Iterable[str], notes: Notes) -> Iterator[Item]:
     for number, line in enumerate(lines, 1):
         play, mark, comment = line.partition("%")
         if play.strip():
-            yield from _games(play, number, notes)
+            # Yield all games of a line; block the first thing that is no game, at its column.
+            found = list(_GAME.finditer(play))
+            yield from (_game(game, number) for game in found)
+            edges = [0, *(edge for game in found for edge in game.span()), len(play)]
+            between = ((play[start:end], start) for start, end in zip(edges[::2], edges[1::2], strict=True))
+            odd = next(((text, start) for text, start in between if text.strip(_BETWEEN)), None)
+            if odd:
+                text, start = odd
+                column = start + len(text) - len(text.lstrip(_BETWEEN)) + 1
+                notes.blocks("elo-line-not-read", number, column, text=text.strip(_BETWEEN)[:40])
+            if len(found) > 1:
+                notes.adjusts("elo-several-games", number, play.strip()[:LONGEST], str(len(found)))
         if mark and (item := _comment(f"%{comment.rstrip()}", number, notes, beside=bool(play.strip()))):
             yield item
 
 
 # ---------------------------------------------------------------- comments
-
-
 def _comment(text: str, line: int, notes: Notes, *, beside: bool) -> Item | None:
     """Read a comment; None if empty or a legend. `beside`: it follows a game, so nothing in it is read."""
     if len(text) > LONGEST:
@@ -251,23 +259,6 @@ def plain_id(text: str) -> str:
 
 
 # ---------------------------------------------------------------- games
-
-
-def _games(play: str, line: int, notes: Notes) -> Iterator[EloGameLine]:
-    """Yield all games of a line; block the first thing that is no game, at its column."""
-    found = list(_GAME.finditer(play))
-    yield from (_game(game, line) for game in found)
-    edges = [0, *(edge for game in found for edge in game.span()), len(play)]
-    between = ((play[start:end], start) for start, end in zip(edges[::2], edges[1::2], strict=True))
-    odd = next(((text, start) for text, start in between if text.strip(_BETWEEN)), None)
-    if odd:
-        text, start = odd
-        column = start + len(text) - len(text.lstrip(_BETWEEN)) + 1
-        notes.blocks("elo-line-not-read", line, column, text=text.strip(_BETWEEN)[:40])
-    if len(found) > 1:
-        notes.adjusts("elo-several-games", line, play.strip()[:LONGEST], str(len(found)))
-
-
 def _game(found: re.Match[str], line: int) -> EloGameLine:
     one, other = found["discs"], found["other"]
     return EloGameLine(
@@ -283,8 +274,6 @@ def _game(found: re.Match[str], line: int) -> EloGameLine:
 
 
 # ---- The players of an `.ELO` file: comments have the names, games the numbers, some comments the places.
-
-
 _PLAYER_SCORE = re.compile(r"([0-9]{1,3})(?:[.,]([05])0*|(½))?")
 _DISCS = re.compile(r"([0-9]{1,5})(?:\.0+)?")
 _NATION = re.compile(r"[A-Z]{3}")
@@ -392,8 +381,6 @@ def _points(text: str, line: int, notes: Notes) -> Decimal | None:
 
 
 # ---------------------------------------------------------------- places
-
-
 def _name_by_places(places: Iterable[PlaceLine], players: Mapping[str, EloPlayer]) -> None:
     """Name players by the comment of places, if nothing else names them: both names, in one piece."""
     for line in places:
@@ -447,8 +434,6 @@ def _tell_nameless(players: Mapping[str, EloPlayer], notes: Notes) -> None:
 
 
 # ---- The rounds of an `.ELO` file: scheduled ones by comments or by who plays again, finals behind them.
-
-
 LONGEST_NAME = 20  # characters of a final's name that are kept
 Pair = frozenset[str]
 
@@ -480,7 +465,12 @@ def in_rounds(items: Iterable[RoundMark | EloGameLine], notes: Notes) -> EloRoun
     for part in (part for part in parts if part not in beside):
         _add_scheduled(part, read, notes)
     for part in beside:
-        _add_finals(part, read, notes)
+        assert part.mark
+        first = read.scheduled + len(read.finals) + 1
+        _tell(part, first, notes)
+        placed = _by_order(part.games)
+        read.finals += [_round_name(part.mark)] * placed[-1]
+        read.games += [(first + round_ - 1, game) for round_, game in zip(placed, part.games, strict=True)]
     beyond = next((game for round_, game in read.games if round_ > MOST_ROUNDS), None)
     if beyond:
         notes.blocks("elo-too-many-rounds", beyond.line, beyond.column, most=MOST_ROUNDS)
@@ -527,15 +517,6 @@ def _add_scheduled(part: EloPart, read: EloRounds, notes: Notes) -> None:
     read.scheduled = before + max(placed)
 
 
-def _add_finals(part: EloPart, read: EloRounds, notes: Notes) -> None:
-    assert part.mark
-    first = read.scheduled + len(read.finals) + 1
-    _tell(part, first, notes)
-    placed = _by_order(part.games)
-    read.finals += [_round_name(part.mark)] * placed[-1]
-    read.games += [(first + round_ - 1, game) for round_, game in zip(placed, part.games, strict=True)]
-
-
 def _round_name(mark: RoundMark) -> str:
     return (mark.final or mark.text.strip("%: "))[:LONGEST_NAME].strip()
 
@@ -549,8 +530,6 @@ def _tell(part: EloPart, round_: int, notes: Notes) -> None:
 
 
 # ---------------------------------------------------------------- games without a number of their round
-
-
 def _by_order(games: Sequence[EloGameLine]) -> list[int]:
     """The round of each game, from 1: a new one begins where somebody plays again."""
     placed, round_, seats = list[int](), 1, set[str]()
@@ -591,8 +570,6 @@ def _round_of_all(pair: Pair, players: Sequence[str]) -> int:
 
 
 # ---- The games of an `.ELO` file: results by the sign, discs added up but for those of finals.
-
-
 RESULTS: dict[str, Result] = {">": "1-0", "<": "0-1", "=": "1/2"}
 SWAPPED: dict[Result, Result] = {"1-0": "0-1", "0-1": "1-0", "1/2": "1/2"}
 FULL_BOARD = (64, 63)
@@ -624,19 +601,26 @@ def read_games(
     for round_, game in rounds.games:
         if _is_of_two(game, players, notes):
             read.append(game)
-            play.games.append(_read_game(round_, game, players))
+            # A line's game as the sheet has it: `first` is black, who moves first, wherever the line names
+            # them.
+            first, second = (players.by_id[id_].number for id_ in (game.first, game.second))
+            result = RESULTS[game.sign]
+            if game.colour == "W":
+                first, second, result = second, first, SWAPPED[result]
+            play.games.append(SheetGame(round_, first, second, result, line=game.line))
             _check_discs(game, notes)
             if round_ <= rounds.scheduled:
                 sums.play.games.append(play.games[-1])
                 _count(game, sums)
-    _tell_colours(read, notes)
+    silent = [game for game in read if not game.colour]
+    if silent:
+        notes.notice("elo-colours-missing", silent[0].line, games=len(silent))
+        notes.adjusts("elo-colours-missing", silent[0].line, silent[0].text, "")
     _tell_unknown(play, players, notes)
     return by_round(play, notes), sums
 
 
 # ---------------------------------------------------------------- games
-
-
 def _is_of_two(game: EloGameLine, players: EloPlayers, notes: Notes) -> bool:
     """Whether a game has two players who can be told apart; False with a note that says why not."""
     if UNKNOWN in (game.first, game.second) and players.several_unknown:
@@ -647,15 +631,6 @@ def _is_of_two(game: EloGameLine, players: EloPlayers, notes: Notes) -> bool:
         notes.blocks(key, game.line, game.column, game=game.text)
         return False
     return True
-
-
-def _read_game(round_: int, game: EloGameLine, players: EloPlayers) -> SheetGame:
-    """A line's game as the sheet has it: `first` is black, who moves first, wherever the line names them."""
-    first, second = (players.by_id[id_].number for id_ in (game.first, game.second))
-    result = RESULTS[game.sign]
-    if game.colour == "W":
-        first, second, result = second, first, SWAPPED[result]
-    return SheetGame(round_, first, second, result, line=game.line)
 
 
 def _count(game: EloGameLine, sums: Sums) -> None:
@@ -681,13 +656,6 @@ def _check_discs(game: EloGameLine, notes: Notes) -> None:
             notes.notice("elo-discs-contradict", game.line, game.column, game=game.text)
 
 
-def _tell_colours(games: list[EloGameLine], notes: Notes) -> None:
-    silent = [game for game in games if not game.colour]
-    if silent:
-        notes.notice("elo-colours-missing", silent[0].line, games=len(silent))
-        notes.adjusts("elo-colours-missing", silent[0].line, silent[0].text, "")
-
-
 def _tell_unknown(play: SheetGames, players: EloPlayers, notes: Notes) -> None:
     """Note that players without a number are taken for one; block it if that one plays twice in a round."""
     somebody: EloPlayer | None = players.by_id.get(UNKNOWN)
@@ -706,8 +674,6 @@ def _tell_unknown(play: SheetGames, players: EloPlayers, notes: Notes) -> None:
 
 
 # ---- The World Othello Federation's `.ELO` file, as PAPP and Othello Storm write it, and people by hand.
-
-
 ELO = FileKind(
     "elo",
     ".ELO",
@@ -764,7 +730,20 @@ def read_text(text: Text, notes: Notes) -> Reading:
     if not play.games:
         notes.blocks("elo-no-games")
     rows = tuple(in_small_letters(list(_rows(players, play, sums, notes)), notes))
-    sheet = _sheet(parts, rows, play, text.encoding, notes)
+    texts = {name: header.text for name, header in parts.headers.items()}
+    starts, ends = _days(parts.headers, notes)
+    sheet = Sheet(
+        dialect=DIALECT,
+        family=ELO.code,
+        name=texts.get("name", ""),
+        federation=texts.get("country", "").strip("?"),
+        starts=starts,
+        ends=ends,
+        rows=rows,
+        games=tuple(play.games),
+        unused=tuple(parts.unused),
+        encoding=text.encoding,
+    )
     return notes.reading(replace(sheet, rounds_played=sums.scheduled, finals=sums.finals))
 
 
@@ -794,25 +773,6 @@ def _add_header(header: EloHeader, headers: dict[str, EloHeader], notes: Notes) 
         notes.adjusts("elo-header-twice", header.line, header.text, "")
 
 
-def _sheet(
-    parts: Parts, rows: tuple[SheetPlayer, ...], play: SheetGames, encoding: str, notes: Notes
-) -> Sheet:
-    texts = {name: header.text for name, header in parts.headers.items()}
-    starts, ends = _days(parts.headers, notes)
-    return Sheet(
-        dialect=DIALECT,
-        family=ELO.code,
-        name=texts.get("name", ""),
-        federation=texts.get("country", "").strip("?"),
-        starts=starts,
-        ends=ends,
-        rows=rows,
-        games=tuple(play.games),
-        unused=tuple(parts.unused),
-        encoding=encoding,
-    )
-
-
 def _days(headers: Mapping[str, EloHeader], notes: Notes) -> tuple[date | None, date | None]:
     """The first day, and the last if the file gives two: a single day does not say how many followed."""
     header = headers.get("date")
@@ -829,8 +789,6 @@ def _days(headers: Mapping[str, EloHeader], notes: Notes) -> tuple[date | None, 
 
 
 # ---------------------------------------------------------------- players
-
-
 def _rows(players: EloPlayers, play: SheetGames, sums: Sums, notes: Notes) -> Iterator[SheetPlayer]:
     counted = points_of(sums.play)
     seated = {player for game in play.games for player in (game.first, game.second)}
@@ -882,8 +840,6 @@ def _discs(player: EloPlayer, sums: Sums, notes: Notes) -> int | None:
 #
 # `read(write(sheet))` says of players, places and games what the sheet says. The format has no byes and no
 # forfeits, and discs of each game are in no sheet: games are written in its older form, without discs.
-
-
 SIGNS: dict[Result, str] = {"1-0": ">", "0-1": "<", "1/2": "="}
 """The results that the format has."""
 CREATOR = "Federation Ratings"
@@ -955,7 +911,12 @@ def _rounds(sheet: Sheet) -> Iterator[str]:
         games = [game for game in sheet.games if game.round == round_]
         if games:
             name = sheet.finals[round_ - scheduled - 1] if round_ > scheduled else ""
-            yield from (_mark(round_, name), "", *(_game_line(game, ids) for game in games), "")
+            yield from (
+                _mark(round_, name),
+                "",
+                *(f"{ids[game.first]:>7} {SIGNS[game.result]} {ids[game.second]:>7} B" for game in games),
+                "",
+            )
 
 
 def _mark(round_: int, name: str) -> str:
@@ -965,10 +926,6 @@ def _mark(round_: int, name: str) -> str:
         (mark for mark in (f"%Round: {name}", f"%{name}", f"%%{name}") if is_name_of_final(mark, name)), ""
     )
     return known or f"%Final: {_plain(name)}"
-
-
-def _game_line(game: SheetGame, ids: dict[int, str]) -> str:
-    return f"{ids[game.first]:>7} {SIGNS[game.result]} {ids[game.second]:>7} B"
 
 
 def _places(sheet: Sheet) -> Iterator[str]:

@@ -20,7 +20,6 @@ from openpyxl.cell.cell import Cell, MergedCell
 from openpyxl.comments import Comment
 from openpyxl.styles import Font
 from openpyxl.utils import get_column_letter
-from openpyxl.worksheet.worksheet import Worksheet
 
 from ratings.rulesets.downloads import csv_bytes, disarmed, rearmed
 from ratings.rulesets.facts import gettext_noop as _
@@ -45,8 +44,6 @@ from tournaments.formats.trf_layout import MOST_ROUNDS
 # ---- The columns of the plain table: the name, the purpose and the length of each.
 #
 # One table for the reader, the writers, the template that people download and the words beside it.
-
-
 Kind = Literal["players", "games"]
 
 
@@ -117,8 +114,6 @@ def kind_of(headings: Iterable[str]) -> Kind | None:
 
 
 # ---- Cells with their places, and the blocks into which header rows divide them.
-
-
 LONGEST_SHOWN = 40  # characters of a cell that a message quotes
 LONGEST_LINE = 200  # characters of a row that is kept unused
 
@@ -202,7 +197,10 @@ def tell_other_sheets(rows: Sequence[Cells], notes: Notes) -> None:
 
 
 def _begin(kind: Kind, row: Cells, found: Blocks, notes: Notes) -> Block:
-    block = Block(kind, row[0], _columns(kind, row, notes), len(row))
+    named = {name: name for name in COLUMNS[kind]}
+    if any(heading(cell.text) == "surname" for cell in row):
+        named.pop("name", None)  # the surname stands by itself
+    block = Block(kind, row[0], columns_of(row, named, notes), len(row))
     missing = [name for name in NEEDED[kind] if name not in block.columns.values()]
     if missing:
         notes.blocks("table-column-missing", **row[0].place, columns=", ".join(missing))
@@ -213,13 +211,6 @@ def _begin(kind: Kind, row: Cells, found: Blocks, notes: Notes) -> Block:
     else:
         notes.blocks("table-players-twice", **row[0].place, first=found.players.head.line)
     return block
-
-
-def _columns(kind: Kind, row: Cells, notes: Notes) -> dict[int, str]:
-    named = {name: name for name in COLUMNS[kind]}
-    if any(heading(cell.text) == "surname" for cell in row):
-        named.pop("name", None)  # the surname stands by itself
-    return columns_of(row, named, notes)
 
 
 def columns_of(row: Cells, named: Mapping[str, str], notes: Notes) -> dict[int, str]:
@@ -263,8 +254,6 @@ def record_of(
 
 
 # ---- One cell of a players' table → a value; one that cannot be read is noted and left out.
-
-
 _NUMBER = re.compile(r"[0-9]{1,4}")
 _POINTS = re.compile(r"(-?[0-9]{0,6})(?:[.,]([0-9]{1,2})|(½))?")
 _NATION = re.compile(r"[A-Z]{3}")
@@ -343,8 +332,6 @@ def left_out(cell: FileCell, column: str, notes: Notes) -> None:
 
 
 # ---- The games of a plain table: each row is a game, or a bye if `second` is empty.
-
-
 RESULTS: dict[str, Result] = {
     **dict.fromkeys(("1-0", "1:0"), "1-0"),
     **dict.fromkeys(("0-1", "0:1"), "0-1"),
@@ -414,7 +401,14 @@ def read_play(blocks: Iterable[Block], players: Mapping[int, SheetPlayer], notes
             continue  # the header is complained of already
         for record in block.records:
             _read_record(record, players, play, notes)
-    _check_byes(play, notes)
+    # Keep one bye for each player and round; block a second row of it.
+    times = Counter((bye.round, bye.player) for bye in play.byes)
+    kept: dict[tuple[int, int], SheetBye] = {}
+    for bye in play.byes:
+        first = kept.setdefault((bye.round, bye.player), bye)
+        if times[bye.round, bye.player] > 1 and first is not bye:
+            notes.blocks("table-bye-twice", bye.line, number=bye.player, round=bye.round, first=first.line)
+    play.byes = list(kept.values())
     return by_round(play, notes)
 
 
@@ -427,15 +421,11 @@ def by_round(play: SheetGames, notes: Notes) -> SheetGames:
         notes.adjusts("table-rounds-mixed", early.line, "", "")
         play.games = ordered
     play.byes.sort(key=lambda bye: bye.round)
-    _tell_missing(play, notes)
-    return play
-
-
-def _tell_missing(play: SheetGames, notes: Notes) -> None:
     there = {game.round for game in play.games} | {bye.round for bye in play.byes}
     missing = [str(number) for number in range(1, max(there, default=0)) if number not in there]
     if missing:
         notes.notice("table-rounds-missing", rounds=", ".join(missing))
+    return play
 
 
 def _read_record(record: Record, players: Mapping[int, SheetPlayer], play: SheetGames, notes: Notes) -> None:
@@ -489,20 +479,7 @@ def _bye(cell: FileCell, notes: Notes) -> ByeKind | None:
     return kind
 
 
-def _check_byes(play: SheetGames, notes: Notes) -> None:
-    """Keep one bye for each player and round; block a second row of it."""
-    times = Counter((bye.round, bye.player) for bye in play.byes)
-    kept: dict[tuple[int, int], SheetBye] = {}
-    for bye in play.byes:
-        first = kept.setdefault((bye.round, bye.player), bye)
-        if times[bye.round, bye.player] > 1 and first is not bye:
-            notes.blocks("table-bye-twice", bye.line, number=bye.player, round=bye.round, first=first.line)
-    play.byes = list(kept.values())
-
-
 # ---- Tables as text: CSV with commas, semicolons or tabs, whichever its header rows use.
-
-
 DELIMITERS = (",", ";", "\t")
 
 
@@ -562,7 +539,6 @@ def _cells(line: str, number: int, delimiter: str, notes: Notes) -> Iterator[Fil
 
 
 # ---- The blocks of a plain table → a sheet with its players and its games.
-
 TABLE = "table"
 """The family of its sheets. Every federation reads it, so that no office names it and it is no kind."""
 KINDS: tuple[FileKind, ...] = ()
@@ -637,21 +613,39 @@ def _with_points(players: PlainTablePlayers, play: SheetGames, notes: Notes) -> 
 
 
 # ---------------------------------------------------------------- players
-
-
 def _read_players(block: Block, notes: Notes) -> PlainTablePlayers:
     players = PlainTablePlayers(has_points="points" in block.columns.values())
     for at, record in enumerate(block.records, 1):
         number = _start_number(record, at, players, notes)
         if number is None:
             continue
-        row = _row(record, number, notes)
+        surname, first_name = _names(record, number, notes)
+        born, birth = birth_of(record.get("birth", EMPTY), notes)
+        row = SheetPlayer(
+            start_number=number,
+            name=whole_name(surname, first_name),
+            surname=surname,
+            first_name=first_name,
+            sex=sex_of(record.get("sex", EMPTY), notes),
+            federation=nation_of(record.get("nation", EMPTY), notes),
+            identifier=record.get("id", EMPTY).text or None,
+            born=born,
+            birth=birth,
+            points=score_of(record.get("points", EMPTY), notes),
+            place=place_of(record.get("place", EMPTY), notes),
+            discs=discs_of(record.get("discs", EMPTY), notes),
+            line=next(iter(record.values())).line,
+        )
         players.rows.append(row)
         players.cells[number] = record
         if team := record.get("team", EMPTY).text:
             players.teams[team].append(number)
     _check_twins(players, notes)
-    _check_parted(block, players.rows, notes)
+    # Note once that names in one column are not divided by commas; they are matched as they stand.
+    whole = [row for row in players.rows if not row.first_name and row.surname]
+    if whole and "name" in block.columns.values():
+        sample = whole[0]
+        notes.notice("names-not-parted", sample.line, count=len(whole), sample=sample.name)
     return players
 
 
@@ -672,30 +666,6 @@ def _start_number(record: Record, at: int, players: PlainTablePlayers, notes: No
         notes.blocks("start-number-twice", **cell.place, number=number, first=first)
         return None
     return number
-
-
-def _row(record: Record, number: int, notes: Notes) -> SheetPlayer:
-    surname, first_name = _names(record, number, notes)
-    born, birth = birth_of(record.get("birth", EMPTY), notes)
-    return SheetPlayer(
-        start_number=number,
-        name=whole_name(surname, first_name),
-        surname=surname,
-        first_name=first_name,
-        sex=sex_of(record.get("sex", EMPTY), notes),
-        federation=nation_of(record.get("nation", EMPTY), notes),
-        identifier=record.get("id", EMPTY).text or None,
-        born=born,
-        birth=birth,
-        points=score_of(record.get("points", EMPTY), notes),
-        place=place_of(record.get("place", EMPTY), notes),
-        discs=discs_of(record.get("discs", EMPTY), notes),
-        line=_first(record).line,
-    )
-
-
-def _first(record: Record) -> FileCell:
-    return next(iter(record.values()))
 
 
 def _names(record: Record, number: int, notes: Notes) -> tuple[str, str]:
@@ -720,19 +690,9 @@ def _check_twins(players: PlainTablePlayers, notes: Notes) -> None:
             notes.blocks("identifier-twice", **cell.place, id=row.identifier, first=twin)
 
 
-def _check_parted(block: Block, rows: Sequence[SheetPlayer], notes: Notes) -> None:
-    """Note once that names in one column are not divided by commas; they are matched as they stand."""
-    whole = [row for row in rows if not row.first_name and row.surname]
-    if whole and "name" in block.columns.values():
-        sample = whole[0]
-        notes.notice("names-not-parted", sample.line, count=len(whole), sample=sample.name)
-
-
 # ---- A sheet → the plain table, as CSV or as a workbook; and empty tables for people to fill in.
 #
 # `read(write(sheet)).sheet == sheet` for every sheet that was read from such a table.
-
-
 Value = int | Decimal | str | None
 MARK = "\ufeff".encode()
 """The mark by which spreadsheet programs recognise UTF-8."""
@@ -777,7 +737,21 @@ def xlsx_of(tables: Iterable[WrittenTable]) -> bytes:
     book = Workbook()
     book.remove(book.worksheets[0])
     for table in tables:
-        _fill(book.create_sheet(table.title), table)
+        page = book.create_sheet(table.title)
+        page.freeze_panes = "A2"
+        for at, column in enumerate(table.columns, 1):
+            dimension = page.column_dimensions[get_column_letter(at)]
+            dimension.width = column.width
+            if column.name in TEXTS:
+                dimension.number_format = AS_TEXT
+            head = page.cell(1, at, column.name)
+            head.font = Font(bold=True)
+            if at <= len(table.help):
+                head.comment = Comment(table.help[at - 1], "", height=90, width=260)
+        for line, row in enumerate(table.rows, 2):
+            for at, value in enumerate(row, 1):
+                if value not in (None, ""):
+                    _put(page.cell(line, at), value)
     file = io.BytesIO()
     book.save(file)
     return file.getvalue()
@@ -838,23 +812,6 @@ def _text(value: Value) -> str:
     if isinstance(value, Decimal):
         return f"{value.normalize():f}"
     return "" if value is None else str(value)
-
-
-def _fill(page: Worksheet, table: WrittenTable) -> None:
-    page.freeze_panes = "A2"
-    for at, column in enumerate(table.columns, 1):
-        dimension = page.column_dimensions[get_column_letter(at)]
-        dimension.width = column.width
-        if column.name in TEXTS:
-            dimension.number_format = AS_TEXT
-        head = page.cell(1, at, column.name)
-        head.font = Font(bold=True)
-        if at <= len(table.help):
-            head.comment = Comment(table.help[at - 1], "", height=90, width=260)
-    for line, row in enumerate(table.rows, 2):
-        for at, value in enumerate(row, 1):
-            if value not in (None, ""):
-                _put(page.cell(line, at), value)
 
 
 def _put(cell: Cell | MergedCell, value: Value) -> None:

@@ -37,8 +37,6 @@ from tournaments.formats.text import code_point, to_long_text, without_odd_chara
 # XML.
 #
 # Each becomes a table: headings, then a row a player. The title of women is told where there is no other.
-
-
 _HEADINGS = re.compile(r"ID [Nn]umber|Titl(?=Fed)|Games(?=Born)|\S+")
 _TITLE, _TITLE_OF_WOMEN = ("Tit", "Titl"), "WTit"
 OLD_TITLES = {"g": "GM", "m": "IM", "f": "FM", "c": "CM", "wg": "WGM", "wm": "WIM", "wf": "WFM", "wc": "WCM"}
@@ -56,8 +54,6 @@ _XML = re.compile(rb"\s*(<\?xml[^>]*>\s*)?<playerslist[\s>]")
 
 
 # ---------------------------------------------------------------- TXT
-
-
 def is_text_list(head: str) -> bool:
     """Whether a file's first line has the headings of FIDE's TXT."""
     return head.startswith("ID") and "Name" in head and ("B-day" in head or "TitlFed" in head)
@@ -78,26 +74,17 @@ def rows_of_text(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, list[s
     yield number, [name for name in names if name != _TITLE_OF_WOMEN]
     for line, words in numbered:
         if words.strip():
-            yield line, _player(names, [words[place].strip() for _name, place in columns])
-
-
-def _player(names: list[str], cells: list[str]) -> list[str]:
-    told = dict(zip(names, cells, strict=True))
-    womens = told.pop(_TITLE_OF_WOMEN, "")
-    for name in _TITLE:
-        if name in told:
-            title = told[name] or womens
-            told[name] = OLD_TITLES.get(title, title)
-    return list(told.values())
+            cells = [words[place].strip() for _name, place in columns]
+            told = dict(zip(names, cells, strict=True))
+            womens = told.pop(_TITLE_OF_WOMEN, "")
+            for name in _TITLE:
+                if name in told:
+                    title = told[name] or womens
+                    told[name] = OLD_TITLES.get(title, title)
+            yield line, list(told.values())
 
 
 # ---------------------------------------------------------------- XML
-
-
-def is_xml_list(data: bytes) -> bool:
-    return _XML.match(data[:1_000].removeprefix(b"\xef\xbb\xbf")) is not None
-
-
 def rows_of_xml(data: bytes) -> Iterator[tuple[int, list[str]]]:
     """Read FIDE's XML, its elements or, as others write it, attributes; entities are refused.
 
@@ -170,8 +157,6 @@ class _PlayersOfXml:
 # 280016 ACUNA, Ricardo   %_<1714>
 #
 # A line names the country of those below it; a player has a number, a name, and in a remark a rating.
-
-
 OTHELLO_HEADINGS = ("wof_id", "surname", "first_name", "nation", "rating")
 _COUNTRY = re.compile(r"\s*pays\s*=\s*(\w*)\s*(%.*)?", re.IGNORECASE)
 _PLAYER = re.compile(r"\s*\+?([0-9]{1,9})\s+([^%]+?)\s*(?:%(.*))?")
@@ -216,7 +201,6 @@ def _quiet(surname: str) -> str:
 
 
 # ---- Tables of any kind, and the lines of JSON.
-
 MOST_BYTES = 30 * 1024 * 1024
 MOST_ROWS = 150_000
 MOST_COLUMNS = 100
@@ -256,60 +240,60 @@ def read_table(data: bytes, name: str = "") -> Iterator[Any]:
     """Read a table; yield the value of each line of JSON: the headings, the rows, the end or a refusal."""
     notes = Notes()
     try:
-        yield from _read(_opened(data, name, notes), notes)
+        table = _opened(data, name, notes)
+        filled = ((line, cells) for line, cells in table.rows if cells is None or any(cells))
+        line, head = next(filled, (0, ()))
+        if not head:
+            raise WorkbookRefused("no-header", line=line)
+        yield {"head": [text.strip() for text in head], "line": line} | {
+            "sheet": table.sheet,
+            "encoding": table.encoding,
+        }
+        count = 0
+        for line, cells in filled:
+            count += 1
+            if count > MOST_ROWS:
+                raise WorkbookRefused("too-many-rows", line=line, most=MOST_ROWS)
+            yield _row(line, cells, len(head), table.awry)
+        notices = [_finding_dict(finding) for finding in notes.reading(None).findings]
+        notices += [
+            _finding_dict(FileFinding("notice", "sheet-left-out", params={"sheet": title}))
+            for title in table.left_out
+        ]
+        yield {"rows": count, "notices": notices}
     except WorkbookRefused as refused:
         yield {"refused": refused.key, "line": refused.params.pop("line", None), "params": refused.params}
 
 
 def _opened(data: bytes, name: str, notes: Notes) -> LongTable:
     if tables.recognises(data):
-        return _workbook(data, notes)
+        # Open a workbook's first visible worksheet that holds anything; `left_out` names others that do.
+        weigh(data, WORKBOOK)
+        sheets = ((title, _filled(rows)) for title, rows in open_sheets(data, notes, WORKBOOK))
+        for title, rows in sheets:
+            first = next(rows, None)
+            if first:
+                left_out: list[str] = []
+                return LongTable(_then_look(chain([first], rows), sheets, left_out), title[:31], "", left_out)
+        raise WorkbookRefused("empty")
     if text.recognises(data):
-        data, name = _unpacked(data)
+        # The one file in a ZIP, and its name; refused where there are several, or one that is a ZIP itself.
+        try:
+            with ZipFile(io.BytesIO(data)) as archive:
+                files = [part for part in archive.infolist() if text.counts(part)]
+                if len(files) != 1 or files[0].compress_type not in (ZIP_STORED, ZIP_DEFLATED):
+                    raise WorkbookRefused("is-zip")
+                with archive.open(files[0]) as part:
+                    inside = part.read(MOST_BYTES + 1)
+        except text.BROKEN:
+            raise WorkbookRefused("is-zip") from None
+        if text.recognises(inside) and not tables.recognises(inside):
+            raise WorkbookRefused("is-zip")
+        data, name = inside, files[0].filename
         return _opened(data, name, notes)
-    if is_xml_list(data):
+    if _XML.match(data[:1_000].removeprefix(b"\xef\xbb\xbf")) is not None:
         return LongTable(rows_of_xml(data), "", "utf-8", [])
     return _text(data, name, notes)
-
-
-def _unpacked(data: bytes) -> tuple[bytes, str]:
-    """The one file in a ZIP, and its name; refused where there are several, or one that is a ZIP itself."""
-    try:
-        with ZipFile(io.BytesIO(data)) as archive:
-            files = [part for part in archive.infolist() if text.counts(part)]
-            if len(files) != 1 or files[0].compress_type not in (ZIP_STORED, ZIP_DEFLATED):
-                raise WorkbookRefused("is-zip")
-            with archive.open(files[0]) as part:
-                inside = part.read(MOST_BYTES + 1)
-    except text.BROKEN:
-        raise WorkbookRefused("is-zip") from None
-    if text.recognises(inside) and not tables.recognises(inside):
-        raise WorkbookRefused("is-zip")
-    return inside, files[0].filename
-
-
-def _read(table: LongTable, notes: Notes) -> Iterator[Any]:
-    filled = ((line, cells) for line, cells in table.rows if cells is None or any(cells))
-    line, head = next(filled, (0, ()))
-    if not head:
-        raise WorkbookRefused("no-header", line=line)
-    yield {"head": [text.strip() for text in head], "line": line} | _about(table)
-    count = 0
-    for line, cells in filled:
-        count += 1
-        if count > MOST_ROWS:
-            raise WorkbookRefused("too-many-rows", line=line, most=MOST_ROWS)
-        yield _row(line, cells, len(head), table.awry)
-    notices = [_finding_dict(finding) for finding in notes.reading(None).findings]
-    notices += [
-        _finding_dict(FileFinding("notice", "sheet-left-out", params={"sheet": title}))
-        for title in table.left_out
-    ]
-    yield {"rows": count, "notices": notices}
-
-
-def _about(table: LongTable) -> dict[str, str]:
-    return {"sheet": table.sheet, "encoding": table.encoding}
 
 
 def _finding_dict(finding: FileFinding) -> dict[str, Any]:
@@ -340,8 +324,6 @@ def _cell(text: str, at: int, faults: list[Fault]) -> str:
 
 
 # ---------------------------------------------------------------- CSV
-
-
 def _text(data: bytes, name: str, notes: Notes) -> LongTable:
     found = to_long_text(data, name, notes, MOST_BYTES)
     for finding in notes.reading(None).findings:
@@ -388,20 +370,6 @@ def _cells(line: str, delimiter: str) -> list[str] | None:
 
 
 # ---------------------------------------------------------------- XLSX
-
-
-def _workbook(data: bytes, notes: Notes) -> LongTable:
-    """Open a workbook's first visible worksheet that holds anything; `left_out` names others that do."""
-    weigh(data, WORKBOOK)
-    sheets = ((title, _filled(rows)) for title, rows in open_sheets(data, notes, WORKBOOK))
-    for title, rows in sheets:
-        first = next(rows, None)
-        if first:
-            left_out: list[str] = []
-            return LongTable(_then_look(chain([first], rows), sheets, left_out), title[:31], "", left_out)
-    raise WorkbookRefused("empty")
-
-
 def _filled(rows: Iterable[tuple[int, tuple[Any, ...]]]) -> Iterator[Row]:
     for line, row in rows:
         if any(cell is not None for cell in row):
@@ -416,8 +384,6 @@ def _then_look(
 
 
 # ---------------------------------------------------------------- in the box
-
-
 def main(data: bytes, name: str = "") -> None:
     for value in read_table(data, name):
         sys.stdout.write(json.dumps(value, separators=(",", ":")) + "\n")

@@ -280,8 +280,6 @@ class Notes:
 
 
 # ---- The kinds of event files, as data beside their readers: pages offer those that an office names.
-
-
 @dataclass(frozen=True, slots=True)
 class FileSource:
     """A program or form that makes event files of a kind."""
@@ -309,8 +307,6 @@ class FileKind:
 
 # ---- A `Reading` as JSON and back: the form in which it leaves the box. The dataclasses are the whole
 # schema.
-
-
 Record = TypeVar("Record")
 
 
@@ -340,7 +336,11 @@ def _loader(kind: Any) -> Callable[[Any], Any]:
         load_item = _loader(arguments[0])
         return lambda value: tuple(map(load_item, value))
     if origin in (Union, types.UnionType):
-        return _union_loader(arguments)
+        kinds = [kind for kind in arguments if kind is not type(None)]
+        if len(kinds) > 1:
+            return lambda value: value
+        load_known = _loader(kinds[0])
+        return lambda value: None if value is None else load_known(value)
     if origin is Literal:
         return partial(_one_of, arguments)
     if kind is date:
@@ -358,14 +358,6 @@ def _record_loader(kind: type) -> Callable[[Any], Any]:
     return load
 
 
-def _union_loader(arguments: tuple[Any, ...]) -> Callable[[Any], Any]:
-    kinds = [kind for kind in arguments if kind is not type(None)]
-    if len(kinds) > 1:
-        return lambda value: value
-    load_known = _loader(kinds[0])
-    return lambda value: None if value is None else load_known(value)
-
-
 def _one_of(allowed: tuple[Any, ...], value: Any) -> Any:
     if value not in allowed:
         raise ValueError(f"{value!r} is none of {allowed}")
@@ -379,8 +371,6 @@ def _plain(kind: type, value: Any) -> Any:
 
 
 # ---- Players who left before the end, as byes suggest; a person says whether they gave notice.
-
-
 class Absence(NamedTuple):
     """A bye as `left_early` reads it; `player` is any number that tells the players apart."""
 

@@ -14,29 +14,7 @@ from functools import partial
 from typing import Literal
 
 from ratings.rulesets.facts import gettext_noop as _
-from tournaments.formats.plain_table import (
-    DELIMITERS,
-    EMPTY,
-    LONGEST_LINE,
-    WORTH,
-    Cells,
-    FileCell,
-    Record,
-    Splitter,
-    birth_of,
-    columns_of,
-    heading,
-    left_out,
-    names_delimiter,
-    nation_of,
-    place_of,
-    read_whole,
-    record_of,
-    round_of,
-    score_of,
-    sex_of,
-    whole_name,
-)
+from tournaments.formats import plain_table
 from tournaments.formats.sheet import (
     ByeKind,
     FileKind,
@@ -55,8 +33,6 @@ from tournaments.formats.sheet import (
 from tournaments.formats.text import Text, ZipMember, plain, to_text
 
 # ---- Swiss-Manager's `Spielerdaten` → rows.
-
-
 ID_COLUMNS = ("national id", "fide id")
 _TITLE = re.compile(r"[A-Z]{1,3}")
 _ID = re.compile(r"[0-9A-Za-z/._-]{1,30}")
@@ -68,14 +44,16 @@ _NONE = "0.-"
 class SwissManagerPlayers:
     rows: dict[int, SheetPlayer] = field(default_factory=dict)
     """By start number, in the file's order."""
-    cells: dict[int, Record] = field(default_factory=dict)
+    cells: dict[int, plain_table.Record] = field(default_factory=dict)
     has_points: bool = False
 
 
-def read_players(records: Iterable[Record], has_points: bool, notes: Notes) -> SwissManagerPlayers:
+def read_players(
+    records: Iterable[plain_table.Record], has_points: bool, notes: Notes
+) -> SwissManagerPlayers:
     players = SwissManagerPlayers(has_points=has_points)
     for record in records:
-        number = start_number(record.get("number", EMPTY), players.cells, notes)
+        number = start_number(record.get("number", plain_table.EMPTY), players.cells, notes)
         if number:
             players.cells[number] = record
             players.rows[number] = row_of(record, number, notes)
@@ -83,9 +61,11 @@ def read_players(records: Iterable[Record], has_points: bool, notes: Notes) -> S
     return players
 
 
-def start_number(cell: FileCell, known: Mapping[int, Record], notes: Notes) -> int | None:
+def start_number(
+    cell: plain_table.FileCell, known: Mapping[int, plain_table.Record], notes: Notes
+) -> int | None:
     """Read a start number; None with a note that says what is wrong with it."""
-    number = read_whole(cell.text)
+    number = plain_table.read_whole(cell.text)
     if not number:
         key = "start-number-zero" if number == 0 else "table-number-not-read"
         notes.blocks(key, **cell.place, **({} if number == 0 else {"text": cell.shown}))
@@ -97,63 +77,66 @@ def start_number(cell: FileCell, known: Mapping[int, Record], notes: Notes) -> i
     return None
 
 
-def check_rows(rows: Collection[SheetPlayer], cells: Mapping[int, Record], notes: Notes) -> None:
+def check_rows(rows: Collection[SheetPlayer], cells: Mapping[int, plain_table.Record], notes: Notes) -> None:
     """Block ids that two players have, and note once that names are not divided by commas."""
-    check_twins(rows, cells, notes)
+    # Block players who have the same id, national or FIDE's.
+    for column in ID_COLUMNS:
+        first: dict[str, SheetPlayer] = {}
+        for row in rows:
+            cell = cells[row.start_number].get(column, plain_table.EMPTY)
+            id_ = id_in(cell)
+            if id_ and first.setdefault(id_, row) is not row:
+                notes.blocks("identifier-twice", **cell.place, id=id_, first=first[id_].line)
     whole = [row for row in rows if not row.first_name]
     if whole:
         notes.notice("names-not-parted", whole[0].line, count=len(whole), sample=whole[0].name)
 
 
-def check_twins(rows: Iterable[SheetPlayer], cells: Mapping[int, Record], notes: Notes) -> None:
-    """Block players who have the same id, national or FIDE's."""
-    for column in ID_COLUMNS:
-        first: dict[str, SheetPlayer] = {}
-        for row in rows:
-            cell = cells[row.start_number].get(column, EMPTY)
-            id_ = id_in(cell)
-            if id_ and first.setdefault(id_, row) is not row:
-                notes.blocks("identifier-twice", **cell.place, id=id_, first=first[id_].line)
-
-
-def id_in(cell: FileCell) -> str:
+def id_in(cell: plain_table.FileCell) -> str:
     """The id in a cell; empty for `0` and `-`, which stand for none, and for what cannot be an id."""
     text = cell.text.removesuffix(".0")
     return text if text.strip(_NONE) and _ID.fullmatch(text) else ""
 
 
-def row_of(record: Record, number: int, notes: Notes, place: str = "place") -> SheetPlayer:
+def row_of(record: plain_table.Record, number: int, notes: Notes, place: str = "place") -> SheetPlayer:
     """Read a row of the export into a player. `place`: the name of the column with the final place."""
     surname, first_name = _names(record, number, notes)
-    born, birth = birth_of(record.get("birth", EMPTY), notes)
+    born, birth = plain_table.birth_of(record.get("birth", plain_table.EMPTY), notes)
     identifier, other_ids = ids_of(record, notes)
+    cell = record.get("rating", plain_table.EMPTY)
+    rating = plain_table.read_whole(cell.text)
+    if cell.text and rating is None:
+        plain_table.left_out(cell, "rating", notes)
     return SheetPlayer(
         start_number=number,
-        name=whole_name(surname, first_name),
+        name=plain_table.whole_name(surname, first_name),
         surname=surname,
         first_name=first_name,
-        sex=sex_of(record.get("sex", EMPTY), notes),
-        title=title_of(record.get("title", EMPTY), notes),
-        rating=rating_of(record.get("rating", EMPTY), notes),
-        federation=nation_of(record.get("nation", EMPTY), notes),
+        sex=plain_table.sex_of(record.get("sex", plain_table.EMPTY), notes),
+        title=title_of(record.get("title", plain_table.EMPTY), notes),
+        rating=rating or None,
+        federation=plain_table.nation_of(record.get("nation", plain_table.EMPTY), notes),
         identifier=identifier,
         born=born,
         birth=birth,
-        points=score_of(record.get("points", EMPTY), notes),
-        place=place_of(record.get(place, EMPTY), notes),
+        points=plain_table.score_of(record.get("points", plain_table.EMPTY), notes),
+        place=plain_table.place_of(record.get(place, plain_table.EMPTY), notes),
         other_ids=other_ids,
         line=next(iter(record.values())).line,
     )
 
 
-def _names(record: Record, number: int, notes: Notes) -> tuple[str, str]:
-    surname, first_name = record.get("surname", EMPTY), record.get("first name", EMPTY)
+def _names(record: plain_table.Record, number: int, notes: Notes) -> tuple[str, str]:
+    surname, first_name = (
+        record.get("surname", plain_table.EMPTY),
+        record.get("first name", plain_table.EMPTY),
+    )
     if surname.text:
         return surname.text, first_name.text
     return name_of(record.get("name", surname), number, notes)
 
 
-def name_of(cell: FileCell, number: int, notes: Notes) -> tuple[str, str]:
+def name_of(cell: plain_table.FileCell, number: int, notes: Notes) -> tuple[str, str]:
     """The surname and the first name in a cell, divided by a comma; a note if there is no surname."""
     surname, _, first_name = (part.strip() for part in cell.text.partition(","))
     if not surname:
@@ -161,34 +144,26 @@ def name_of(cell: FileCell, number: int, notes: Notes) -> tuple[str, str]:
     return surname, first_name
 
 
-def ids_of(record: Record, notes: Notes) -> tuple[str | None, tuple[OtherId, ...]]:
+def ids_of(record: plain_table.Record, notes: Notes) -> tuple[str | None, tuple[OtherId, ...]]:
     """The id of a row, and its other ids: the national one with FIDE's beside it, or FIDE's alone."""
     for column in ID_COLUMNS:
-        cell = record.get(column, EMPTY)
+        cell = record.get(column, plain_table.EMPTY)
         if cell.text.strip(_NONE) and not id_in(cell):
-            left_out(cell, column, notes)
-    national, fide = (id_in(record.get(column, EMPTY)) for column in ID_COLUMNS)
+            plain_table.left_out(cell, column, notes)
+    national, fide = (id_in(record.get(column, plain_table.EMPTY)) for column in ID_COLUMNS)
     beside = (OtherId("fide", fide),) if national and fide and national != fide else ()
     return national or fide or None, beside
 
 
-def title_of(cell: FileCell, notes: Notes) -> str:
+def title_of(cell: plain_table.FileCell, notes: Notes) -> str:
     title = cell.text.upper()
     if title and not _TITLE.fullmatch(title):
-        left_out(cell, "title", notes)
+        plain_table.left_out(cell, "title", notes)
         return ""
     return title
 
 
-def rating_of(cell: FileCell, notes: Notes) -> int | None:
-    rating = read_whole(cell.text)
-    if cell.text and rating is None:
-        left_out(cell, "rating", notes)
-    return rating or None
-
-
 # ---- Swiss-Manager's `Spielerauslosung` → games, and the byes that the pairing gave.
-
 FORFEIT = "K"
 Told = tuple[str, str, str]
 """A result as a line tells it: the points of both sides, and `K` if it was a forfeit."""
@@ -214,7 +189,7 @@ class SwissManagerGames:
     byes: list[SheetBye] = field(default_factory=list)
     counted: dict[int, Decimal] = field(default_factory=lambda: defaultdict(Decimal))
     """The points that results add up to, by start number."""
-    seats: dict[tuple[int, int], FileCell] = field(default_factory=dict)
+    seats: dict[tuple[int, int], plain_table.FileCell] = field(default_factory=dict)
     """Round and start number → its cell; in an archive, lines of two files may have the same number."""
     unread: set[int] = field(default_factory=set)
     """Start numbers of players with an unreadable line: their points are not compared."""
@@ -228,11 +203,13 @@ class SwissManagerGames:
 class _OpenLines:
     """Lines for findings that are made once for many of them, collected while the pairings are read."""
 
-    not_played: dict[int, list[FileCell]] = field(default_factory=lambda: defaultdict(list))
-    other_ids: list[FileCell] = field(default_factory=list)
+    not_played: dict[int, list[plain_table.FileCell]] = field(default_factory=lambda: defaultdict(list))
+    other_ids: list[plain_table.FileCell] = field(default_factory=list)
 
 
-def read_play(records: Iterable[Record], players: SwissManagerPlayers, notes: Notes) -> SwissManagerGames:
+def read_play(
+    records: Iterable[plain_table.Record], players: SwissManagerPlayers, notes: Notes
+) -> SwissManagerGames:
     play, left = SwissManagerGames(), _OpenLines()
     for record in records:
         _read_record(record, players, play, left, notes)
@@ -241,16 +218,26 @@ def read_play(records: Iterable[Record], players: SwissManagerPlayers, notes: No
     if left.other_ids:
         cell = left.other_ids[0]
         notes.asks("sm-other-ids", **cell.place, id=cell.shown, count=len(left.other_ids))
-    _check_rounds(play, notes)
+    # Check that all rounds from the first are there: the export asks for a range of rounds.
+    there = {round_ for round_, _ in play.seats}
+    missing = [str(number) for number in range(1, play.last_round) if number not in there]
+    if not there:
+        notes.blocks("sm-no-pairings")
+    elif missing:
+        notes.blocks("sm-rounds-missing", rounds=", ".join(missing))
     return play
 
 
 def _read_record(
-    record: Record, players: SwissManagerPlayers, play: SwissManagerGames, left: _OpenLines, notes: Notes
+    record: plain_table.Record,
+    players: SwissManagerPlayers,
+    play: SwissManagerGames,
+    left: _OpenLines,
+    notes: Notes,
 ) -> None:
-    round_ = round_of(record.get("round", EMPTY), notes)
-    first = _player(record.get("first", EMPTY), players, notes)
-    second_cell = record.get("second", EMPTY)
+    round_ = plain_table.round_of(record.get("round", plain_table.EMPTY), notes)
+    first = _player(record.get("first", plain_table.EMPTY), players, notes)
+    second_cell = record.get("second", plain_table.EMPTY)
     second = None if second_cell.text == BYE else _player(second_cell, players, notes)
     if not round_ or not first or (second is None and second_cell.text != BYE):
         play.unread |= {number for number in (first, second) if number}
@@ -262,7 +249,9 @@ def _read_record(
         return
     _check_ids(record, players, left)
     if second is None:
-        _read_bye(record, round_, first, play)
+        play.byes.append(SheetBye(round_, first, "pairing", record["round"].line))
+        worth = _points(record.get("first points", plain_table.EMPTY).text)
+        play.counted[first] += Decimal(worth) if worth in ("1", "0.5") else _ONE
         return
     told = _result_of(record, notes)
     if told is None or told == NOT_PLAYED:
@@ -273,15 +262,17 @@ def _read_record(
         _read_game(SheetGame(round_, first, second, RESULTS[told], line=record["round"].line), play)
 
 
-def _player(cell: FileCell, players: SwissManagerPlayers, notes: Notes) -> int | None:
-    number = read_whole(cell.text)
+def _player(cell: plain_table.FileCell, players: SwissManagerPlayers, notes: Notes) -> int | None:
+    number = plain_table.read_whole(cell.text)
     if number in players.rows:
         return number
     notes.blocks("sm-player-not-listed" if number else "sm-player-not-read", **cell.place, text=cell.shown)
     return None
 
 
-def _seat(round_: int, numbers: list[int], record: Record, play: SwissManagerGames, notes: Notes) -> bool:
+def _seat(
+    round_: int, numbers: list[int], record: plain_table.Record, play: SwissManagerGames, notes: Notes
+) -> bool:
     """Seat the players of a line; block one seated twice in a round: the file holds two tournaments or
     exports.
     """
@@ -295,35 +286,28 @@ def _seat(round_: int, numbers: list[int], record: Record, play: SwissManagerGam
     return True
 
 
-def _check_ids(record: Record, players: SwissManagerPlayers, left: _OpenLines) -> None:
+def _check_ids(record: plain_table.Record, players: SwissManagerPlayers, left: _OpenLines) -> None:
     """Collect, for one finding, ids in a pairing that are not those of its players."""
     for side in ("first", "second"):
-        cell, number = record.get(f"{side} id", EMPTY), read_whole(record[side].text)
+        cell, number = record.get(f"{side} id", plain_table.EMPTY), plain_table.read_whole(record[side].text)
         of_player = players.cells.get(number or 0, {})
-        known = {id_in(of_player.get(column, EMPTY)) for column in ID_COLUMNS} - {""}
+        known = {id_in(of_player.get(column, plain_table.EMPTY)) for column in ID_COLUMNS} - {""}
         if number and known and id_in(cell) and id_in(cell) not in known:
             left.other_ids.append(cell)
 
 
-def _read_bye(record: Record, round_: int, player: int, play: SwissManagerGames) -> None:
-    """Read a line without opponent as a bye of the pairing, with the points that the line may give."""
-    play.byes.append(SheetBye(round_, player, "pairing", record["round"].line))
-    worth = _points(record.get("first points", EMPTY).text)
-    play.counted[player] += Decimal(worth) if worth in ("1", "0.5") else _ONE
-
-
 def _read_game(game: SheetGame, play: SwissManagerGames) -> None:
     play.games.append(game)
-    first, second = WORTH.get(game.result, (Decimal(0), Decimal(0)))
+    first, second = plain_table.WORTH.get(game.result, (Decimal(0), Decimal(0)))
     play.counted[game.first] += first
     play.counted[game.second] += second
 
 
-def _result_of(record: Record, notes: Notes) -> Told | None:
+def _result_of(record: plain_table.Record, notes: Notes) -> Told | None:
     """Read the result, which a line has twice, as `1;0;K` and as `1:0K`. None with a note if they differ or
     cannot be read.
     """
-    cell, beside = record.get("result", EMPTY), _result_columns(record)
+    cell, beside = record.get("result", plain_table.EMPTY), _result_columns(record)
     bare = cell.text.replace(" ", "").upper()
     first, _, second = bare.removesuffix(FORFEIT).partition(":")
     told = (_points(first), _points(second), FORFEIT if bare.endswith(FORFEIT) else "")
@@ -339,7 +323,7 @@ def _result_of(record: Record, notes: Notes) -> Told | None:
     return None
 
 
-def _result_columns(record: Record) -> Told | None:
+def _result_columns(record: plain_table.Record) -> Told | None:
     """The result in the columns `ErgW`, `ErgS` and `Kontumaz`; None if the file has not all three."""
     if not {"first points", "second points", "forfeit"} <= record.keys():
         return None
@@ -352,22 +336,10 @@ def _points(text: str) -> str:
     return text.replace("½", "0.5").replace(",", ".").removesuffix(".0")
 
 
-def _check_rounds(play: SwissManagerGames, notes: Notes) -> None:
-    """Check that all rounds from the first are there: the export asks for a range of rounds."""
-    there = {round_ for round_, _ in play.seats}
-    missing = [str(number) for number in range(1, play.last_round) if number not in there]
-    if not there:
-        notes.blocks("sm-no-pairings")
-    elif missing:
-        notes.blocks("sm-rounds-missing", rounds=", ".join(missing))
-
-
 # ---- Rounds in which Swiss-Manager's pairings do not name a player: absent, or a bye that was asked for.
 #
 # The file does not say which. The points decide if they leave one answer; otherwise a person is asked, and
 # nothing is guessed.
-
-
 NOUGHT, HALF, ONE = Decimal(0), Decimal("0.5"), Decimal(1)
 _ADJUSTMENTS: Mapping[ByeKind | None, str] = {
     "zero": "sm-absent-zero",
@@ -527,13 +499,11 @@ _MARKS: Mapping[Kind, tuple[frozenset[str], ...]] = {
 
 def kind_of(cells: Iterable[str]) -> Kind | None:
     """The export (`players` or `pairings`) whose header row these cells are; None if they are none."""
-    there = {heading(cell) for cell in cells}
+    there = {plain_table.heading(cell) for cell in cells}
     return next((kind for kind, marks in _MARKS.items() if any(mark <= there for mark in marks)), None)
 
 
 # ---- The two exports together.
-
-
 SWISS_MANAGER = FileKind(
     "swiss-manager",
     _("Swiss-Manager’s text tables"),
@@ -554,11 +524,11 @@ _HEAD_BYTES = 1000
 @dataclass(slots=True)
 class SwissManagerTable:
     kind: Kind
-    head: FileCell
+    head: plain_table.FileCell
     delimiter: str
     columns: dict[int, str]
     width: int
-    records: list[Record] = field(default_factory=list)
+    records: list[plain_table.Record] = field(default_factory=list)
 
 
 def recognises(text: Text) -> bool:
@@ -599,7 +569,7 @@ def kind_in(part: ZipMember) -> Kind | None:
 
 def _head_of(line: str) -> tuple[Kind, str] | None:
     """The kind of table whose header row a line is, and the delimiter of its cells; None if of none."""
-    for delimiter in DELIMITERS:
+    for delimiter in plain_table.DELIMITERS:
         kind = kind_of(cell.strip(' "') for cell in line.split(delimiter))
         if kind:
             return kind, delimiter
@@ -611,14 +581,18 @@ def _part(text: Text, name: str, tables: list[SwissManagerTable], unused: list[U
     False with a note if they are too large.
     """
     table: SwissManagerTable | None = None
-    splitter = Splitter(notes)
+    splitter = plain_table.Splitter(notes)
     for number, line in enumerate(text.lines, 1):
-        if not line.strip(" \t" + "".join(DELIMITERS)):
+        if not line.strip(" \t" + "".join(plain_table.DELIMITERS)):
             continue
         head = _head_of(line)
         delimiter = head[1] if head else table.delimiter if table else ""
         if not delimiter:
-            unused += [] if names_delimiter(line) else [Unused(line[:LONGEST_LINE], number)]
+            unused += (
+                []
+                if plain_table.names_delimiter(line)
+                else [Unused(line[: plain_table.LONGEST_LINE], number)]
+            )
             continue
         cells = splitter.cells_of(line, number, delimiter)
         if cells is None:
@@ -628,18 +602,18 @@ def _part(text: Text, name: str, tables: list[SwissManagerTable], unused: list[U
             table = _begin(*head, row, notes)
             tables.append(table)
         elif table:
-            table.records.append(record_of(row, table.columns, table.width, MOST, notes))
+            table.records.append(plain_table.record_of(row, table.columns, table.width, MOST, notes))
     return True
 
 
-def _placed(row: Cells, name: str) -> Iterator[FileCell]:
+def _placed(row: plain_table.Cells, name: str) -> Iterator[plain_table.FileCell]:
     """Yield the cells of a row; in an archive with the file's name in their place, beside the line."""
     for cell in row:
-        yield FileCell(cell.text, cell.line, cell.column, f"{name}:{cell.line}") if name else cell
+        yield plain_table.FileCell(cell.text, cell.line, cell.column, f"{name}:{cell.line}") if name else cell
 
 
-def _begin(kind: Kind, delimiter: str, row: Cells, notes: Notes) -> SwissManagerTable:
-    columns = columns_of(row, COLUMNS[kind], notes)
+def _begin(kind: Kind, delimiter: str, row: plain_table.Cells, notes: Notes) -> SwissManagerTable:
+    columns = plain_table.columns_of(row, COLUMNS[kind], notes)
     read = set(columns.values())
     missing = [head for head in NEEDED[kind] if COLUMNS[kind][head.lower()] not in read]
     if kind == "players" and "name" in read:
@@ -654,7 +628,13 @@ def _read(tables: list[SwissManagerTable], unused: list[Unused], encoding: str, 
         notes.notice("table-above-header", unused[0].line, count=len(unused))
     players = [table for table in tables if table.kind == "players"]
     pairings = [table for table in tables if table.kind == "pairings"]
-    if not _are_whole(players, pairings, notes):
+    if not pairings:
+        notes.blocks("sm-pairings-missing", **players[0].head.place)
+    elif not players:
+        notes.blocks("sm-players-missing", **pairings[0].head.place)
+    for table in players[1:]:
+        notes.blocks("sm-players-twice", **table.head.place, first=players[0].head.line)
+    if not (len(players) == 1 and bool(pairings)):
         return notes.reading(None)
     field_ = read_players(players[0].records, "points" in players[0].columns.values(), notes)
     if not field_.rows:
@@ -673,13 +653,3 @@ def _read(tables: list[SwissManagerTable], unused: list[Unused], encoding: str, 
         encoding=encoding,
     )
     return notes.reading(sheet)
-
-
-def _are_whole(players: list[SwissManagerTable], pairings: list[SwissManagerTable], notes: Notes) -> bool:
-    if not pairings:
-        notes.blocks("sm-pairings-missing", **players[0].head.place)
-    elif not players:
-        notes.blocks("sm-players-missing", **pairings[0].head.place)
-    for table in players[1:]:
-        notes.blocks("sm-players-twice", **table.head.place, first=players[0].head.line)
-    return len(players) == 1 and bool(pairings)

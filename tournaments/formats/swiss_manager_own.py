@@ -10,29 +10,14 @@ from datetime import date
 from decimal import Decimal
 
 from ratings.rulesets.facts import gettext_noop as _
+from tournaments.formats import sheet
 from tournaments.formats.plain_table import SheetGames, points_of
-from tournaments.formats.sheet import (
-    ByeKind,
-    FileKind,
-    FileSource,
-    Notes,
-    Official,
-    OtherId,
-    Reading,
-    Result,
-    Sheet,
-    SheetBye,
-    SheetGame,
-    SheetPlayer,
-)
 from tournaments.formats.text import MOST_BYTES, without_odd_characters
 from tournaments.formats.trf_layout import MOST_ROUNDS
 
 # ---- The bytes of the file: sections between marks, texts with their length, numbers by place.
 #
 # Nobody publishes this layout; it was found out from a few files. What does not fit it raises `OddBytes`.
-
-
 MARK = b"\xff\x89\x44"
 HEADER, TOURNAMENT, ROUNDS, PLAYERS, GAMES = b"\x93", b"\x95", b"\xa3", b"\xa5", b"\xb3"
 TEAMS, OTHERS, END = b"\xb5", b"\xd3", b"\xe3"
@@ -66,10 +51,6 @@ class SwissManagerGame:
     white: int
     black: int
     result: int
-
-
-def is_own_file(data: bytes) -> bool:
-    return data[1:4] == MARK and data[:1] in CODES
 
 
 def sections_of(data: bytes) -> dict[bytes, bytes]:
@@ -158,31 +139,30 @@ def _text(section: bytes, at: int) -> tuple[str, int]:
 
 
 # ---- Reads the file into a sheet.
-
-OWN_FILE = FileKind(
+OWN_FILE = sheet.FileKind(
     "swiss-manager-own",
     _("Swiss-Manager’s own file (TUNX)"),
-    (FileSource("Swiss-Manager", _("the tournament’s own file, without teams"), by_description=True),),
+    (sheet.FileSource("Swiss-Manager", _("the tournament’s own file, without teams"), by_description=True),),
     instead=_(
         "In Swiss-Manager choose Extras, FIDE data export TRF16, and upload the text file that it writes."
     ),
 )
-KINDS: tuple[FileKind, ...] = (OWN_FILE,)
+KINDS: tuple[sheet.FileKind, ...] = (OWN_FILE,)
 DIALECT = "Swiss-Manager"
 NAME, CITY, TIME, FEDERATION, CHIEF, DEPUTIES = 0, 5, 14, 20, 21, (27, 35)
 """The places of texts in the file's head."""
 SEAT_OF_BYE, NOT_PAIRED = 0xFFFF, 0xFFFE
 PAIRING_BYE, OPEN = 9, (0, 7)
-_RESULTS: Mapping[int, Result] = {1: "1-0", 2: "1/2", 3: "0-1", 4: "+:-", 5: "-:+", 6: "-:-"}
-_NOT_PAIRED: Mapping[int, ByeKind] = {1: "full", 2: "half", 3: "zero"}
+_RESULTS: Mapping[int, sheet.Result] = {1: "1-0", 2: "1/2", 3: "0-1", 4: "+:-", 5: "-:+", 6: "-:-"}
+_NOT_PAIRED: Mapping[int, sheet.ByeKind] = {1: "full", 2: "half", 3: "zero"}
 MOST_PLAYERS = 5_000
 
 
 def recognises(data: bytes) -> bool:
-    return is_own_file(data)
+    return data[1:4] == MARK and data[:1] in CODES
 
 
-def read_bytes(data: bytes, notes: Notes) -> Reading:
+def read_bytes(data: bytes, notes: sheet.Notes) -> sheet.Reading:
     if len(data) > MOST_BYTES:
         notes.blocks("too-big")
         return notes.reading(None)
@@ -191,31 +171,27 @@ def read_bytes(data: bytes, notes: Notes) -> Reading:
         notes.blocks("is-swiss-manager")
         return notes.reading(None)
     try:
-        return _read(found, notes)
+        rounds, count = counts_of(found[TOURNAMENT])
+        if not (0 < rounds <= MOST_ROUNDS and 0 < count <= MOST_PLAYERS):
+            raise OddBytes("95")
+        players = list(players_of(found[PLAYERS], count))
+        games = list(games_of(found[GAMES]))
+        if any(0 in (game.white, game.black) for game in games):
+            notes.blocks("tunx-teams")
+            return notes.reading(None)
+        rows = dict(_rows(players, games))
+        play, played = _play(games, rows, notes)
+        if played > rounds:
+            notes.blocks("tunx-counts-differ", said=_counts(count, rounds), read=_counts(len(rows), played))
+            return notes.reading(None)
+        notes.notice("tunx-check", players=count, rounds=played, games=len(play.games))
+        if not play.games:
+            notes.blocks("no-games")
+        days = _days(found, rounds, notes)
+        return notes.reading(_sheet(found, list(rows.values()), play, rounds, played, days))
     except OddBytes as odd:
         notes.blocks("tunx-not-read", what=str(odd))
         return notes.reading(None)
-
-
-def _read(found: Mapping[bytes, bytes], notes: Notes) -> Reading:
-    rounds, count = counts_of(found[TOURNAMENT])
-    if not (0 < rounds <= MOST_ROUNDS and 0 < count <= MOST_PLAYERS):
-        raise OddBytes("95")
-    players = list(players_of(found[PLAYERS], count))
-    games = list(games_of(found[GAMES]))
-    if any(0 in (game.white, game.black) for game in games):
-        notes.blocks("tunx-teams")
-        return notes.reading(None)
-    rows = dict(_rows(players, games))
-    play, played = _play(games, rows, notes)
-    if played > rounds:
-        notes.blocks("tunx-counts-differ", said=_counts(count, rounds), read=_counts(len(rows), played))
-        return notes.reading(None)
-    notes.notice("tunx-check", players=count, rounds=played, games=len(play.games))
-    if not play.games:
-        notes.blocks("no-games")
-    days = _days(found, rounds, notes)
-    return notes.reading(_sheet(found, list(rows.values()), play, rounds, played, days))
 
 
 def _counts(players: int, rounds: int) -> str:
@@ -223,11 +199,9 @@ def _counts(players: int, rounds: int) -> str:
 
 
 # ---------------------------------------------------------------- players
-
-
 def _rows(
     players: Sequence[SwissManagerPlayer], games: Sequence[SwissManagerGame]
-) -> Iterator[tuple[int, SheetPlayer]]:
+) -> Iterator[tuple[int, sheet.SheetPlayer]]:
     """Yield the players by the numbers that games name: their own, or else their places, where one fits."""
     own = [player.number(80, 2) for player in players]
     places = list(range(1, len(players) + 1))
@@ -243,13 +217,13 @@ def _rows(
         yield number, _row(number, player)
 
 
-def _row(number: int, player: SwissManagerPlayer) -> SheetPlayer:
+def _row(number: int, player: SwissManagerPlayer) -> sheet.SheetPlayer:
     surname, first_name = (_plain(player.texts[at]) for at in (LAST_NAME, FIRST_NAME))
     federation = _plain(player.texts[FEDERATION_FIELD]).upper()
     own_id = _plain(player.texts[NATIONAL_ID])[:30]
     fide, rating = player.number(48, 4), player.number(32, 2) or player.number(34, 2)
     born, birth = _birth(player.number(38, 4))
-    return SheetPlayer(
+    return sheet.SheetPlayer(
         start_number=number,
         name=", ".join(filter(None, (surname, first_name))) or str(number),
         surname=surname or first_name or str(number),
@@ -258,7 +232,7 @@ def _row(number: int, player: SwissManagerPlayer) -> SheetPlayer:
         rating=rating if 0 < rating <= 9999 else None,
         federation=federation if len(federation) == 3 and federation.isalpha() else "",
         identifier=own_id if own_id.strip("0") else None,
-        other_ids=(OtherId("fide", str(fide)),) if 0 < fide < 10**10 else (),
+        other_ids=(sheet.OtherId("fide", str(fide)),) if 0 < fide < 10**10 else (),
         born=born,
         birth=birth,
     )
@@ -282,10 +256,8 @@ def _day(number: int) -> date | None:
 
 
 # ---------------------------------------------------------------- play
-
-
 def _play(
-    games: Sequence[SwissManagerGame], rows: Mapping[int, SheetPlayer], notes: Notes
+    games: Sequence[SwissManagerGame], rows: Mapping[int, sheet.SheetPlayer], notes: sheet.Notes
 ) -> tuple[SheetGames, int]:
     """The games and byes, and the last round: a new one begins where somebody plays again."""
     play, round_, seats, unfinished = SheetGames(), 1, set[int](), dict[int, int]()
@@ -296,36 +268,25 @@ def _play(
         if seats & pair:
             round_, seats = round_ + 1, set()
         seats |= pair
-        _add(game, round_, rows, play, unfinished, notes)
+        if game.black == SEAT_OF_BYE and game.result == PAIRING_BYE:
+            play.byes.append(sheet.SheetBye(round_, game.white, "pairing"))
+        elif game.black == NOT_PAIRED and game.result in _NOT_PAIRED:
+            kind = _NOT_PAIRED[game.result]
+            key = "tunx-not-paired" if kind == "zero" else "tunx-bye-assumed"
+            notes.adjusts(key, None, f"{rows[game.white].name}: {round_}", kind)
+            play.byes.append(sheet.SheetBye(round_, game.white, kind))
+        elif game.black in rows and game.result in _RESULTS:
+            play.games.append(sheet.SheetGame(round_, game.white, game.black, _RESULTS[game.result]))
+        elif game.black in rows and game.result in OPEN:
+            unfinished[round_] = unfinished.get(round_, 0) + 1
+        else:
+            notes.blocks("tunx-result-not-known", round=round_, code=game.result)
     for number, count in unfinished.items():
         notes.blocks("round-unfinished", round=number, games=count)
     return play, round_
 
 
-def _add(
-    game: SwissManagerGame,
-    round_: int,
-    rows: Mapping[int, SheetPlayer],
-    play: SheetGames,
-    unfinished: dict[int, int],
-    notes: Notes,
-) -> None:
-    if game.black == SEAT_OF_BYE and game.result == PAIRING_BYE:
-        play.byes.append(SheetBye(round_, game.white, "pairing"))
-    elif game.black == NOT_PAIRED and game.result in _NOT_PAIRED:
-        kind = _NOT_PAIRED[game.result]
-        key = "tunx-not-paired" if kind == "zero" else "tunx-bye-assumed"
-        notes.adjusts(key, None, f"{rows[game.white].name}: {round_}", kind)
-        play.byes.append(SheetBye(round_, game.white, kind))
-    elif game.black in rows and game.result in _RESULTS:
-        play.games.append(SheetGame(round_, game.white, game.black, _RESULTS[game.result]))
-    elif game.black in rows and game.result in OPEN:
-        unfinished[round_] = unfinished.get(round_, 0) + 1
-    else:
-        notes.blocks("tunx-result-not-known", round=round_, code=game.result)
-
-
-def _days(found: Mapping[bytes, bytes], rounds: int, notes: Notes) -> tuple[date | None, ...]:
+def _days(found: Mapping[bytes, bytes], rounds: int, notes: sheet.Notes) -> tuple[date | None, ...]:
     """The days of the rounds; none where their section does not fit the layout, which the details ask."""
     try:
         days = days_of(found.get(ROUNDS, b""), rounds)
@@ -336,17 +297,17 @@ def _days(found: Mapping[bytes, bytes], rounds: int, notes: Notes) -> tuple[date
 
 def _sheet(
     found: Mapping[bytes, bytes],
-    rows: Sequence[SheetPlayer],
+    rows: Sequence[sheet.SheetPlayer],
     play: SheetGames,
     rounds: int,
     played: int,
     days: tuple[date | None, ...],
-) -> Sheet:
+) -> sheet.Sheet:
     texts = [_plain(text) for text in header_texts(found[HEADER])]
     texts += [""] * (max(DEPUTIES) + 1 - len(texts))
     known, points = [day for day in days if day], points_of(play)
-    deputies = [Official(texts[at], role="deputy") for at in DEPUTIES if texts[at]]
-    return Sheet(
+    deputies = [sheet.Official(texts[at], role="deputy") for at in DEPUTIES if texts[at]]
+    return sheet.Sheet(
         dialect=DIALECT,
         family=OWN_FILE.code,
         name=texts[NAME],
@@ -354,7 +315,7 @@ def _sheet(
         federation=texts[FEDERATION][:3],
         starts=min(known, default=None),
         ends=max(known, default=None),
-        arbiters=(*([Official(texts[CHIEF])] if texts[CHIEF] else []), *deputies),
+        arbiters=(*([sheet.Official(texts[CHIEF])] if texts[CHIEF] else []), *deputies),
         time_text=texts[TIME],
         rounds=rounds,
         rounds_played=played,

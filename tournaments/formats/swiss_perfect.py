@@ -33,8 +33,6 @@ from tournaments.formats.text import Text, ZipMember, likely_encoding, plain, wi
 from tournaments.formats.trf_layout import MOST_ROUNDS
 
 # ---- Tables of dBase III, as SwissPerfect keeps players and scores: fields by name, records in order.
-
-
 _HEAD, _FIELD, _END_OF_FIELDS = 32, 32, 0x0D
 _DELETED = ord("*")
 MOST_RECORDS = 20_000
@@ -82,7 +80,6 @@ def _fields(head: bytes) -> Iterator[_Field]:
 
 
 # ---- The three files.
-
 SWISS_PERFECT = FileKind(
     "swiss-perfect",
     "SwissPerfect",
@@ -169,8 +166,6 @@ class _Text:
 
 
 # ---------------------------------------------------------------- players
-
-
 def _rows(records: Sequence[DBaseRecord], text: _Text, notes: Notes) -> Iterator[tuple[int, SheetPlayer]]:
     """Yield the players with the ids by which scores name them; numbered anew where start numbers are not
     each one's own.
@@ -227,8 +222,6 @@ def _whole(data: bytes) -> int:
 
 
 # ---------------------------------------------------------------- play
-
-
 def _play(scores: Sequence[DBaseRecord], rows: Mapping[int, SheetPlayer], notes: Notes) -> SheetGames:
     play, seats = SheetGames(), set[tuple[int, int]]()
     for at, record in enumerate(scores, start=1):
@@ -324,8 +317,6 @@ def _sheet(
 
 # ---- The standings as a text with tabs: `27:W` is an opponent and a result, `0:-` nobody. They have no
 # colours.
-
-
 KINDS: tuple[FileKind, ...] = (SWISS_PERFECT,)
 HEADER_WITHIN = 20  # lines
 _CELL = re.compile(r"([0-9]{1,4}):([WDL+=-])")
@@ -474,11 +465,6 @@ def _text_play(
                 play.byes.append(SheetBye(round_, number, _TEXT_ALONE[seat.result], seat.line))
             elif game := _game(round_, number, seat, seats, order, notes):
                 play.games.append(game)
-    return _without_rounds_to_come(play, rounds)
-
-
-def _without_rounds_to_come(play: SheetGames, rounds: int) -> SheetGames:
-    """Leave out the absences of rounds that nobody played: they are still to come."""
     played = max((game.round for game in play.games), default=0)
     play.byes = [bye for bye in play.byes if bye.round <= played or rounds == played]
     return play

@@ -33,8 +33,6 @@ from tournaments.formats.text import MOST_BYTES, MOST_LINES, code_point, without
 # ---- The readers of tables.
 #
 # A reader is a module with `KINDS`, `knows` and `read_sheets`; a new one is a line in `_OF_ROWS`.
-
-
 HEADER_WITHIN = 50
 """Rows among which the first header row is looked for."""
 
@@ -69,7 +67,6 @@ def read_sheets(sheets: Sequence[Sequence[Cells]], notes: Notes, encoding: str =
 
 
 # ---- Workbooks.
-
 KINDS = TABLE_KINDS
 MOST_UNPACKED = 16 * 1024 * 1024
 MOST_PARTS = 200
@@ -129,34 +126,29 @@ def read_bytes(data: bytes, notes: Notes) -> Reading:
 
 
 # ---------------------------------------------------------------- weigh before opening
-
-
 def weigh(data: bytes, limits: Limits = SHEET) -> None:
     """Raise `WorkbookRefused` if a part of the workbook is more than a table within the limits could need."""
     if len(data) > limits.size:
         raise WorkbookRefused("too-big")
     try:
         with ZipFile(io.BytesIO(data)) as archive:
-            _weigh_parts(archive, len(data), limits)
+            size = len(data)
+            parts = archive.infolist()
+            names = {part.filename for part in parts}
+            if len(parts) > MOST_PARTS or sum(part.file_size for part in parts) > limits.unpacked:
+                raise WorkbookRefused("xlsx-unpacks-too-big", most=limits.unpacked // 1024 // 1024)
+            honest = all(part.compress_type in (ZIP_STORED, ZIP_DEFLATED) for part in parts)
+            # Parts that overlap in the file would count its bytes twice.
+            if len(names) < len(parts) or not honest or sum(part.compress_size for part in parts) > size:
+                raise WorkbookRefused("xlsx-broken")
+            if any(part.flag_bits & 1 for part in parts):
+                raise WorkbookRefused("xlsx-locked")
             scale = _Scale(limits)
             for part in archive.infolist():
                 with archive.open(part) as stream:
                     scale.weigh(iter(lambda stream=stream: stream.read(_CHUNK), b""))  # type: ignore[misc]
     except _BROKEN:
         raise WorkbookRefused("xlsx-broken") from None
-
-
-def _weigh_parts(archive: ZipFile, size: int, limits: Limits) -> None:
-    parts = archive.infolist()
-    names = {part.filename for part in parts}
-    if len(parts) > MOST_PARTS or sum(part.file_size for part in parts) > limits.unpacked:
-        raise WorkbookRefused("xlsx-unpacks-too-big", most=limits.unpacked // 1024 // 1024)
-    honest = all(part.compress_type in (ZIP_STORED, ZIP_DEFLATED) for part in parts)
-    # Parts that overlap in the file would count its bytes twice.
-    if len(names) < len(parts) or not honest or sum(part.compress_size for part in parts) > size:
-        raise WorkbookRefused("xlsx-broken")
-    if any(part.flag_bits & 1 for part in parts):
-        raise WorkbookRefused("xlsx-locked")
 
 
 class _Scale:
@@ -241,8 +233,6 @@ def column_letters(number: int) -> str:
 
 
 # ---------------------------------------------------------------- open
-
-
 def _sheets(data: bytes, notes: Notes) -> Iterator[list[Cells]]:
     """Yield the visible worksheets' rows; a formula gives the value that the spreadsheet program kept."""
     for title, rows in open_sheets(data, notes):

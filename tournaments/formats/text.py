@@ -17,8 +17,6 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 from tournaments.formats.sheet import Notes, SheetPlayer
 
 # ---- Guesses the old encoding of a text: western, central European, Cyrillic, Greek. The guess is noted.
-
-
 _HIGH_WORD = re.compile(rb"(?<![A-Za-z\x80-\xff])[\x80-\xff]{3,}(?![A-Za-z\x80-\xff])")  # no Żółkowska
 _HIGH = re.compile(rb"[\x80-\xff]")
 NO_COUNTRY = "XXX"
@@ -103,8 +101,6 @@ def _decodes(data: bytes, encoding: str) -> bool:
 
 
 # ---- Files that are no event file of any reader here, named for what they are by their first bytes.
-
-
 _UTF8_MARK = b"\xef\xbb\xbf"
 _HEAD = 4_000  # bytes in which a file shows what it is
 
@@ -154,14 +150,6 @@ def is_player_list(data: bytes) -> bool:
     return any(known.search(head.lstrip()) for known in _LISTS)
 
 
-def foreign_markup(data: bytes) -> str:
-    """The message for a text in HTML, XML or JSON; empty for any other."""
-    start = data[:200].removeprefix(_UTF8_MARK).lstrip().lower()
-    if start.startswith((b"<!doctype html", b"<html")):
-        return "is-web-page"
-    return "is-markup" if start.startswith((b"<", b"{", b"[")) else ""
-
-
 def is_dbase(data: bytes) -> bool:
     """Whether this is a table of dBase III, as SwissPerfect keeps players and scores: its mark, a day, and
     the lengths of head and rows.
@@ -179,7 +167,6 @@ def _is_swiss_manager(data: bytes, name: str) -> bool:
 
 
 # ---- Decodes a file into lines.
-
 MOST_BYTES = 2 * 1024 * 1024
 MOST_LINES = 20_000
 LONGEST_LINE = 2_000  # characters
@@ -244,7 +231,11 @@ def _refusal(data: bytes, name: str, most_bytes: int = MOST_BYTES) -> str:
         return "too-big"
     if b"\0" in data and not wide_encoding(data):
         return "is-binary"
-    return foreign_markup(data)
+    # The message for a text in HTML, XML or JSON; empty for any other.
+    start = data[:200].removeprefix(_UTF8_MARK).lstrip().lower()
+    if start.startswith((b"<!doctype html", b"<html")):
+        return "is-web-page"
+    return "is-markup" if start.startswith((b"<", b"{", b"[")) else ""
 
 
 def _decode(data: bytes, notes: Notes, country: str = "") -> tuple[str, str]:
@@ -263,10 +254,6 @@ def _decode(data: bytes, notes: Notes, country: str = "") -> tuple[str, str]:
             return whole, "utf-8"
     with suppress(UnicodeDecodeError):  # half a letter in UTF-16's manner: an odd character, soon refused
         return body.decode("utf-8", "surrogatepass"), "utf-8"
-    return _decode_old(body, notes, country)
-
-
-def _decode_old(body: bytes, notes: Notes, country: str) -> tuple[str, str]:
     encoding = likely_encoding(body, country)
     text = body.decode(encoding)
     told = [(n, line) for n, line in enumerate(_END_OF_LINE.split(text), 1) if not line.isascii()]
@@ -310,8 +297,6 @@ def _is_odd(character: str) -> bool:
 #
 # A ZIP is opened only in the box, and unpacked only up to the most bytes that one file, or all together, may
 # have.
-
-
 MOST_PARTS = 200
 MOST_TOGETHER = 8 * MOST_BYTES
 NAMED = 10  # files of an archive that a message names
@@ -397,8 +382,6 @@ def plain(name: str, most: int = 60) -> str:
 
 
 # ---- Surnames in capitals, as in othello's and mahjong's files, put into the letters of a register.
-
-
 _WORD = re.compile(r"[^\W\d_]+")
 
 
@@ -408,18 +391,17 @@ def in_small_letters(rows: Sequence[SheetPlayer], notes: Notes) -> list[SheetPla
     """
     parted = [row for row in rows if row.first_name]
     all_of_them = all(row.surname.isupper() for row in parted)
-    shouted = [row for row in parted if row.surname.isupper() and (all_of_them or _is_plain(row))]
+    shouted = [
+        row
+        for row in parted
+        if row.surname.isupper() and (all_of_them or (len(row.surname) > 1 and not row.first_name.isupper()))
+    ]
     if not shouted:
         return list(rows)
     first = shouted[0]
     notes.adjusts("surnames-in-capitals", first.line, first.surname, _quiet(first.surname))
     lines = {id(row) for row in shouted}
     return [_with_surname(row, _quiet(row.surname)) if id(row) in lines else row for row in rows]
-
-
-def _is_plain(row: SheetPlayer) -> bool:
-    """Whether the capitals of a surname are a program's: the first name has others, and it is no initial."""
-    return len(row.surname) > 1 and not row.first_name.isupper()
 
 
 def _quiet(surname: str) -> str:

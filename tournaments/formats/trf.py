@@ -15,6 +15,7 @@ from decimal import Decimal
 from itertools import pairwise
 
 from ratings.rulesets.facts import gettext_noop as _
+from tournaments.formats import trf_layout
 from tournaments.formats.dates import (
     PLACEHOLDER_FROM,
     Settled,
@@ -46,25 +47,8 @@ from tournaments.formats.sheet import (
     Unused,
 )
 from tournaments.formats.text import Text, to_text
-from tournaments.formats.trf_layout import (
-    CELL_WIDTH,
-    FIRST_CELL,
-    MOST_ROUNDS,
-    PLAYER,
-    POINTS_END,
-    RawCell,
-    TrfColumn,
-    TrfPlayerLine,
-    TrfRecord,
-    cell_start,
-    counts_bytes,
-    hand_of,
-    split_player_line,
-)
 
 # ---- TRF's `001` lines → rows, and each player's seats by round as the player's own line gives them.
-
-
 SEXES: dict[str, Sex] = {"m": "m", "w": "f", "f": "f"}
 TITLES = {
     "G": "GM",
@@ -79,7 +63,7 @@ TITLES = {
 RESULT_CODES = set("1=0WDL+-HFUZ")
 NOT_YET = "*"  # of a round that is still to come
 
-_COLUMN = {column.name: column.start for column in PLAYER}
+_COLUMN = {column.name: column.start for column in trf_layout.PLAYER}
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,17 +93,37 @@ class TrfPlayers:
     """Start number → the line that has it."""
 
 
-def read_players(records: Iterable[TrfRecord], notes: Notes, *, bytes_first: bool) -> TrfPlayers:
+def read_players(records: Iterable[trf_layout.TrfRecord], notes: Notes, *, bytes_first: bool) -> TrfPlayers:
     field_ = TrfPlayers()
     for record in records:
-        _read_player(record, split_player_line(record.text, bytes_first=bytes_first), field_, notes)
-    _check_twins(field_.rows, notes)
+        _read_player(
+            record, trf_layout.split_player_line(record.text, bytes_first=bytes_first), field_, notes
+        )
+    first: dict[str, SheetPlayer] = {}
+    for row in field_.rows:
+        if row.identifier and first.setdefault(row.identifier, row) is not row:
+            twin = first[row.identifier]
+            notes.blocks(
+                "identifier-twice", row.line, _COLUMN["identifier"], id=row.identifier, first=twin.line
+            )
     return field_
 
 
-def _read_player(record: TrfRecord, cut: TrfPlayerLine | int, field_: TrfPlayers, notes: Notes) -> None:
+def _read_player(
+    record: trf_layout.TrfRecord, cut: trf_layout.TrfPlayerLine | int, field_: TrfPlayers, notes: Notes
+) -> None:
     if isinstance(cut, int):
-        _refuse(record, cut, field_, notes)
+        number = record.text[4:8].strip()
+        if number.isascii() and number.isdigit():
+            field_.unread.add(int(number))
+        if "\t" in record.text:
+            notes.blocks("tab", record.line, record.text.index("\t") + 1)
+        elif (end := len(record.text.rstrip())) < trf_layout.POINTS_END and "  " not in record.text.strip():
+            notes.blocks("columns-not-kept", record.line, cut)
+        elif end < trf_layout.POINTS_END:
+            notes.blocks("line-cut", record.line, end)
+        else:
+            notes.blocks("columns-shifted", record.line, cut)
         return
     row = _row(cut, record.line, notes)
     first = field_.lines.setdefault(row.start_number, row.line)
@@ -135,21 +139,7 @@ def _read_player(record: TrfRecord, cut: TrfPlayerLine | int, field_: TrfPlayers
     field_.seats += _seats(cut.cells, row, notes)
 
 
-def _refuse(record: TrfRecord, column: int, field_: TrfPlayers, notes: Notes) -> None:
-    number = record.text[4:8].strip()
-    if number.isascii() and number.isdigit():
-        field_.unread.add(int(number))
-    if "\t" in record.text:
-        notes.blocks("tab", record.line, record.text.index("\t") + 1)
-    elif (end := len(record.text.rstrip())) < POINTS_END and "  " not in record.text.strip():
-        notes.blocks("columns-not-kept", record.line, column)
-    elif end < POINTS_END:
-        notes.blocks("line-cut", record.line, end)
-    else:
-        notes.blocks("columns-shifted", record.line, column)
-
-
-def _row(cut: TrfPlayerLine, line: int, notes: Notes) -> SheetPlayer:
+def _row(cut: trf_layout.TrfPlayerLine, line: int, notes: Notes) -> SheetPlayer:
     values = cut.fields
     number = int(values["start_number"])
     if not number:
@@ -159,12 +149,16 @@ def _row(cut: TrfPlayerLine, line: int, notes: Notes) -> SheetPlayer:
     if not name.strip(", "):
         notes.blocks("player-without-name", line, _COLUMN["name"], number=number)
     born, birth = _birth(values["birth"], line, notes)
+    text = values["sex"]
+    sex = SEXES.get(text.lower())
+    if text and not sex:
+        notes.adjusts("sex-not-read", line, text, "")
     return SheetPlayer(
         start_number=number,
         name=name,
         surname=surname,
         first_name=first_name,
-        sex=_sex(values["sex"], line, notes),
+        sex=sex,
         title=TITLES.get(values["title"].upper(), values["title"].upper()),
         rating=int(values["rating"] or 0) or None,
         federation=values["federation"],
@@ -177,13 +171,6 @@ def _row(cut: TrfPlayerLine, line: int, notes: Notes) -> SheetPlayer:
     )
 
 
-def _sex(text: str, line: int, notes: Notes) -> Sex | None:
-    sex = SEXES.get(text.lower())
-    if text and not sex:
-        notes.adjusts("sex-not-read", line, text, "")
-    return sex
-
-
 def _birth(text: str, line: int, notes: Notes) -> tuple[int | None, date | None]:
     read = read_birth(text)
     if read is None:
@@ -192,10 +179,10 @@ def _birth(text: str, line: int, notes: Notes) -> tuple[int | None, date | None]
     return read or (None, None)
 
 
-def _seats(cells: Iterable[RawCell], row: SheetPlayer, notes: Notes) -> Iterable[TrfSeat]:
+def _seats(cells: Iterable[trf_layout.RawCell], row: SheetPlayer, notes: Notes) -> Iterable[TrfSeat]:
     for cell in cells:
-        if cell.round > MOST_ROUNDS:
-            notes.blocks("too-many-rounds", row.line, cell.column, most=MOST_ROUNDS)
+        if cell.round > trf_layout.MOST_ROUNDS:
+            notes.blocks("too-many-rounds", row.line, cell.column, most=trf_layout.MOST_ROUNDS)
             return
         result = cell.result.upper()
         if result == NOT_YET:
@@ -212,19 +199,7 @@ def _seats(cells: Iterable[RawCell], row: SheetPlayer, notes: Notes) -> Iterable
         )
 
 
-def _check_twins(rows: Iterable[SheetPlayer], notes: Notes) -> None:
-    first: dict[str, SheetPlayer] = {}
-    for row in rows:
-        if row.identifier and first.setdefault(row.identifier, row) is not row:
-            twin = first[row.identifier]
-            notes.blocks(
-                "identifier-twice", row.line, _COLUMN["identifier"], id=row.identifier, first=twin.line
-            )
-
-
 # ---- The program that wrote a TRF, by the marks that it leaves above the players; and Lichess's own ways.
-
-
 LICHESS = "Lichess"
 OLDER = "TRF06"  # Krause's; SwissPerfect writes it
 PERHAPS_OLDER = ("TRF16", "Swiss-Manager")
@@ -251,12 +226,15 @@ _MARKS: tuple[tuple[str, re.Pattern[str]], ...] = (
 )
 
 
-_NAMED = {column.name: column for column in PLAYER}
+_NAMED = {column.name: column for column in trf_layout.PLAYER}
 TITLE, BIRTH, ID = _NAMED["title"], _NAMED["birth"], _NAMED["identifier"]
 _OLD_TITLE = re.compile("g|m|f|c|wg|wm|wf|wc")
 _OLD_BIRTH = re.compile(r"[0-9]{4}\.")
 _NEWER_BYE = re.compile(r"[0 ]{4} - [HFUZ]")
-_BLANK_ROUND = re.compile(rf".{{{FIRST_CELL - 1}}}(?:.{{{CELL_WIDTH}}}){{0,60}}? {{{CELL_WIDTH}}}.*[0-9]")
+_BLANK_ROUND = re.compile(
+    rf".{{{trf_layout.FIRST_CELL - 1}}}(?:.{{{trf_layout.CELL_WIDTH}}}){{0,60}}?"
+    rf" {{{trf_layout.CELL_WIDTH}}}.*[0-9]"
+)
 LEAST_OF_FIDE = 6
 """The digits of FIDE's shortest ids; shorter ones are a national federation's or a club's."""
 
@@ -285,12 +263,6 @@ def looks_older(lines: Iterable[str]) -> bool:
     return local and not any(map(_NEWER_BYE.search, lines)) and any(map(_BLANK_ROUND.match, lines))
 
 
-def of_lichess(rows: Iterable[SheetPlayer], notes: Notes) -> list[SheetPlayer]:
-    """Adapt rows of Lichess: a name is a user's, and a rating the platform's own, never a federation's."""
-    notes.notice("online-platform", platform=LICHESS)
-    return [_of_lichess(row, notes) for row in rows]
-
-
 def _of_lichess(row: SheetPlayer, notes: Notes) -> SheetPlayer:
     if row.rating:
         notes.adjusts("rating-of-platform", row.line, str(row.rating), "")
@@ -298,8 +270,6 @@ def _of_lichess(row: SheetPlayer, notes: Notes) -> SheetPlayer:
 
 
 # ---- The seats of each round → games and byes. Both sides of a game must agree.
-
-
 # What the first mover's line says and what the second's says → the result.
 RESULTS: dict[tuple[str, str], Result] = {
     ("1", "0"): "1-0",
@@ -425,7 +395,8 @@ def _read_game(seat: TrfSeat, other: TrfSeat, play: TrfGames, left: _OpenSeats, 
     first, second = order
     codes = (first.result, second.result)
     if codes == SHORT_DRAW:
-        _read_short_draw(first, second, play, notes)
+        notes.adjusts("short-draw", first.line, _both(first, second), "H / H")
+        play.byes += [SheetBye(seat.round, seat.player, "half", seat.line) for seat in (first, second)]
     elif codes in RESULTS:
         play.games.append(_game(first, second, seat.line, notes))
     else:
@@ -481,11 +452,6 @@ def _game(first: TrfSeat, second: TrfSeat, line: int, notes: Notes) -> SheetGame
     return SheetGame(first.round, first.player, second.player, result, short, line)
 
 
-def _read_short_draw(first: TrfSeat, second: TrfSeat, play: TrfGames, notes: Notes) -> None:
-    notes.adjusts("short-draw", first.line, _both(first, second), "H / H")
-    play.byes += [SheetBye(seat.round, seat.player, "half", seat.line) for seat in (first, second)]
-
-
 def _both(first: TrfSeat, second: TrfSeat) -> str:
     return f"{first.round}: {first.player}–{second.player} {first.result}/{second.result}"
 
@@ -517,22 +483,16 @@ def _read_byes(
                 if seat and meaning.key:
                     changed[meaning.key].append(seat)
         for key, group in changed.items():
-            _say_bye(key, group, free, notes)
-
-
-def _say_bye(key: str, seats: list[TrfSeat], free: dict[str, Free], notes: Notes) -> None:
-    first = seats[0]
-    before = ", ".join(f"{seat.round}: 0000 - {seat.result}" for seat in seats)
-    after = ", ".join(f"{seat.round}: 0000 - {free[seat.result].code}" for seat in seats)
-    notes.adjusts(key, first.line, before, after)
-    if free[first.result].asks:
-        rounds = ", ".join(str(seat.round) for seat in seats)
-        notes.asks(key, first.line, first.column, number=first.player, rounds=rounds)
+            first = group[0]
+            before = ", ".join(f"{seat.round}: 0000 - {seat.result}" for seat in group)
+            after = ", ".join(f"{seat.round}: 0000 - {free[seat.result].code}" for seat in group)
+            notes.adjusts(key, first.line, before, after)
+            if free[first.result].asks:
+                rounds = ", ".join(str(seat.round) for seat in group)
+                notes.asks(key, first.line, first.column, number=first.player, rounds=rounds)
 
 
 # ---- Arbiters in the text of TRF 102 and 112: `IA Nomsa Khumalo (12345678)`, `Nomsa Khumalo - FA 12345678`.
-
-
 ARBITER_TITLES = {"IA", "FA", "NA", "CA", "RA", "AN"}
 LONGEST_OFFICIAL = 100
 
@@ -575,7 +535,6 @@ def _official(text: str, role: Role, line: int) -> Official:
 #
 # All are read as JaVaFo's codes, which are the finest: won, drawn and lost with white and with black (WW …
 # BL), forfeits (FW, FL), byes (ZPB, HPB, FPB, PAB).
-
 ONE, HALF, NOUGHT = Decimal("1.0"), Decimal("0.5"), Decimal("0.0")
 USUAL = {"WW": ONE, "BW": ONE, "WD": HALF, "BD": HALF, "WL": NOUGHT, "BL": NOUGHT, "FW": ONE, "FL": NOUGHT}
 USUAL |= {"ZPB": NOUGHT, "HPB": HALF, "FPB": ONE, "PAB": ONE}
@@ -630,7 +589,7 @@ class Worth:
         return tuple(PointValue(code, v) for code, v in self.values.items() if v != USUAL[code])
 
 
-def read_worth(records: Iterable[TrfRecord], notes: Notes, *, in_teams: bool) -> Worth:
+def read_worth(records: Iterable[trf_layout.TrfRecord], notes: Notes, *, in_teams: bool) -> Worth:
     """Read the points of results. `in_teams`: 299 is about the teams, whose points no sheet holds."""
     worth, told, first = Worth(), list[tuple[tuple[str, ...], Decimal]](), None
     for record in records:
@@ -651,7 +610,7 @@ def read_worth(records: Iterable[TrfRecord], notes: Notes, *, in_teams: bool) ->
     return worth
 
 
-def _values(record: TrfRecord) -> list[tuple[tuple[str, ...], Decimal]]:
+def _values(record: trf_layout.TrfRecord) -> list[tuple[tuple[str, ...], Decimal]]:
     """The points that a record gives: for each symbol the JaVaFo codes it stands for, and their points.
 
     Empty if anything in the record cannot be read.
@@ -663,7 +622,9 @@ def _values(record: TrfRecord) -> list[tuple[tuple[str, ...], Decimal]]:
     return [(symbols[symbol], Decimal(value)) for symbol, value in found] if whole else []
 
 
-def _read_abnormal(record: TrfRecord, worth: Worth, told: list[tuple[tuple[str, ...], Decimal]]) -> bool:
+def _read_abnormal(
+    record: trf_layout.TrfRecord, worth: Worth, told: list[tuple[tuple[str, ...], Decimal]]
+) -> bool:
     """Read 299: a value for a kind of result or for one result of some players, or points apart from results.
 
     False if it is none of these.
@@ -680,7 +641,7 @@ def _read_abnormal(record: TrfRecord, worth: Worth, told: list[tuple[tuple[str, 
             worth.added[player] += points
     elif kind and not players and not round_:
         told.append((_OF_299[kind], points))
-    elif kind and players and 0 < round_ <= MOST_ROUNDS:
+    elif kind and players and 0 < round_ <= trf_layout.MOST_ROUNDS:
         worth.instead |= {(round_, player): points for player in players}
     else:
         return False
@@ -748,8 +709,6 @@ def _with_points(row: SheetPlayer, total: Decimal, field_: TrfPlayers, notes: No
 
 
 # ---------------------------------------------------------------- write
-
-
 def value_records(values: Iterable[PointValue]) -> Iterator[str]:
     """Yield the records that tell an event's points: 162 if it can, XXS always; none if all are the usual."""
     own = {value.code: value.points for value in values}
@@ -774,16 +733,14 @@ def adjustment_records(rows: Iterable[SheetPlayer]) -> Iterator[str]:
 
 
 # ---- The dates of the rounds (TRF 132): ten columns for each round; some programs write a line for each.
-
-
 def read_round_dates(
-    records: Sequence[TrfRecord], rounds: int | None, settled: Settled, notes: Notes
+    records: Sequence[trf_layout.TrfRecord], rounds: int | None, settled: Settled, notes: Notes
 ) -> tuple[dict[int, date], list[Unused]]:
     """Read records 132: the date by round, and the lines that could not be read. `rounds`: as scheduled;
     `settled`: the days of texts that the event's own days settle.
     """
     found: dict[int, date] = {}
-    shifted = [record for record in records if record.text[3 : FIRST_CELL - 1].strip()]
+    shifted = [record for record in records if record.text[3 : trf_layout.FIRST_CELL - 1].strip()]
     if not shifted:
         for record in records:
             _read_cells(record, found, settled, notes)
@@ -794,24 +751,24 @@ def read_round_dates(
             notes.adjusts("round-dates-in-order", record.line, text, f"{number}: {day.isoformat()}")
             found[number] = day
         return found, []
-    notes.notice("round-dates-shifted", shifted[0].line, FIRST_CELL)
+    notes.notice("round-dates-shifted", shifted[0].line, trf_layout.FIRST_CELL)
     return found, [Unused(record.text, record.line) for record in records]
 
 
-def texts_of(records: Sequence[TrfRecord]) -> list[str]:
+def texts_of(records: Sequence[trf_layout.TrfRecord]) -> list[str]:
     """The texts in the cells of records 132, in the order of the rounds."""
     cells = (cell for record in records for _round, _start, cell in _cells(record))
     return [cell for cell in cells if cell]
 
 
-def _cells(record: TrfRecord) -> Iterator[tuple[int, int, str]]:
+def _cells(record: trf_layout.TrfRecord) -> Iterator[tuple[int, int, str]]:
     """Yield each round of a record with its column and its text."""
-    for round_ in range(1, MOST_ROUNDS + 1):
-        start = cell_start(round_)
-        yield round_, start, record.text[start - 1 : start - 1 + CELL_WIDTH].strip()
+    for round_ in range(1, trf_layout.MOST_ROUNDS + 1):
+        start = trf_layout.cell_start(round_)
+        yield round_, start, record.text[start - 1 : start - 1 + trf_layout.CELL_WIDTH].strip()
 
 
-def _read_cells(record: TrfRecord, found: dict[int, date], settled: Settled, notes: Notes) -> None:
+def _read_cells(record: trf_layout.TrfRecord, found: dict[int, date], settled: Settled, notes: Notes) -> None:
     for round_, start, cell in _cells(record):
         day = read_round_date(cell)
         if day is None and cell in settled.rounds:
@@ -824,7 +781,9 @@ def _read_cells(record: TrfRecord, found: dict[int, date], settled: Settled, not
             notes.adjusts("round-date-not-read", record.line, cell, "")
 
 
-def _dates_in_order(records: Sequence[TrfRecord], rounds: int | None) -> list[tuple[TrfRecord, str, date]]:
+def _dates_in_order(
+    records: Sequence[trf_layout.TrfRecord], rounds: int | None
+) -> list[tuple[trf_layout.TrfRecord, str, date]]:
     """The dates of the rounds one after the other, as record, text and day: if the records hold only dates,
     none goes back, and there are as many as rounds, or one a record. Otherwise nothing.
     """
@@ -832,23 +791,21 @@ def _dates_in_order(records: Sequence[TrfRecord], rounds: int | None) -> list[tu
     days = [(record, text, day) for record, text in texts if (day := read_round_date(text))]
     whole = len(days) == len(texts) and all(day.year < PLACEHOLDER_FROM for _, _, day in days)
     forward = all(a[2] <= b[2] for a, b in pairwise(days))
-    a_line_each = len(records) == len(days) > 1 and len(days) <= (rounds or MOST_ROUNDS)
+    a_line_each = len(records) == len(days) > 1 and len(days) <= (rounds or trf_layout.MOST_ROUNDS)
     return days if whole and forward and (len(days) == rounds or a_line_each) else []
 
 
 # ---- Teams in TRF: `013`, and TRF26's `310` that takes its place.
-
-
 _ANY, _POINTS = re.compile(r".*"), re.compile(r"[0-9]*(?:\.[0-9])?")
-NAME = TrfColumn("name", 9, 40, re.compile(r".+"))
+NAME = trf_layout.TrfColumn("name", 9, 40, re.compile(r".+"))
 COLUMNS = (
-    TrfColumn("number", 5, 7, re.compile(r"[0-9]+")),
+    trf_layout.TrfColumn("number", 5, 7, re.compile(r"[0-9]+")),
     NAME,
-    TrfColumn("short name", 42, 46, _ANY),
-    TrfColumn("strength", 48, 53, _POINTS),
-    TrfColumn("match points", 55, 60, _POINTS),
-    TrfColumn("game points", 62, 67, _POINTS),
-    TrfColumn("rank", 69, 71, re.compile(r"[0-9]*")),
+    trf_layout.TrfColumn("short name", 42, 46, _ANY),
+    trf_layout.TrfColumn("strength", 48, 53, _POINTS),
+    trf_layout.TrfColumn("match points", 55, 60, _POINTS),
+    trf_layout.TrfColumn("game points", 62, 67, _POINTS),
+    trf_layout.TrfColumn("rank", 69, 71, re.compile(r"[0-9]*")),
 )
 LONGEST_NAME = 32
 FIRST_MEMBER, MEMBER_STEP = 74, 5
@@ -896,8 +853,6 @@ def _team(name: str, members: Iterable[str], line: int) -> Team | None:
 
 
 # ---- The records of TRF about the section as a whole.
-
-
 LONGEST_TEXT = 200  # characters of a free text that are kept
 
 TEXTS = {"012": "name", "022": "city", "032": "federation", "092": "kind", "122": "time_text"}
@@ -958,9 +913,9 @@ class TrfHeader:
         return bool(self.teams or self.numbers.get("teams_declared"))
 
 
-def read_header(records: Iterable[TrfRecord], dialect: str, notes: Notes) -> TrfHeader:
-    header, dates = TrfHeader(), dict[str, TrfRecord]()
-    round_dates, points = list[TrfRecord](), list[TrfRecord]()
+def read_header(records: Iterable[trf_layout.TrfRecord], dialect: str, notes: Notes) -> TrfHeader:
+    header, dates = TrfHeader(), dict[str, trf_layout.TrfRecord]()
+    round_dates, points = list[trf_layout.TrfRecord](), list[trf_layout.TrfRecord]()
     seen: dict[str, int] = {}
     for record in records:
         if record.code in ONCE and seen.setdefault(record.code, record.line) != record.line:
@@ -981,18 +936,27 @@ def read_header(records: Iterable[TrfRecord], dialect: str, notes: Notes) -> Trf
     header.round_dates, unread = read_round_dates(round_dates, header.rounds, settled, notes)
     header.worth = read_worth(points, notes, in_teams=header.in_teams)
     header.unused += [*unread, *header.worth.unused]
-    _say_what_was_not_used(header, notes)
+    if header.unused:
+        codes = sorted({unused.text[:3] for unused in header.unused})
+        listed = ", ".join(codes[:20]) + (" …" if len(codes) > 20 else "")
+        notes.notice("not-used", header.unused[0].line, codes=listed, count=len(header.unused))
     return header
 
 
-def _read_record(record: TrfRecord, header: TrfHeader, dialect: str, notes: Notes) -> None:
+def _read_record(record: trf_layout.TrfRecord, header: TrfHeader, dialect: str, notes: Notes) -> None:
     code = record.code
     if code in TEXTS:
         if code == "222" and _UNEQUAL.match(record.value):
             notes.notice("unequal-times", record.line, 5, text=record.value[:40])
         header.texts[TEXTS[code]] = "" if record.text.rstrip() == NO_KIND else _kept(record, notes)
     elif code in NUMBERS:
-        _read_number(record, header, notes)
+        found = _HEADER_NUMBER.match(record.value)
+        key = NUMBERS[record.code]
+        if found and not (key.startswith("rounds") and int(found[0]) > trf_layout.MOST_ROUNDS):
+            header.numbers[key] = int(found[0])
+        elif record.value:
+            notes.notice("number-not-read", record.line, 5, code=record.code, text=record.value[:40])
+            notes.adjusts("number-not-read", record.line, record.value[:40], "")
     elif code in OFFICIALS:
         header.officials += officials_of(record.value, OFFICIALS[code], record.line, dialect, notes)
     elif code in _SPECIAL:
@@ -1001,28 +965,20 @@ def _read_record(record: TrfRecord, header: TrfHeader, dialect: str, notes: Note
         header.unused.append(Unused(record.text, record.line))
 
 
-def _kept(record: TrfRecord, notes: Notes) -> str:
+def _kept(record: trf_layout.TrfRecord, notes: Notes) -> str:
     if len(record.value) > LONGEST_TEXT:
         notes.adjusts("text-cut", record.line, record.value, record.value[:LONGEST_TEXT].strip())
     return record.value[:LONGEST_TEXT].strip()
 
 
-def _read_number(record: TrfRecord, header: TrfHeader, notes: Notes) -> None:
-    found = _HEADER_NUMBER.match(record.value)
-    key = NUMBERS[record.code]
-    if found and not (key.startswith("rounds") and int(found[0]) > MOST_ROUNDS):
-        header.numbers[key] = int(found[0])
-    elif record.value:
-        notes.notice("number-not-read", record.line, 5, code=record.code, text=record.value[:40])
-        notes.adjusts("number-not-read", record.line, record.value[:40], "")
-
-
-def _days_of(records: Mapping[str, TrfRecord]) -> list[str]:
+def _days_of(records: Mapping[str, trf_layout.TrfRecord]) -> list[str]:
     """The texts of the first and the last day, in that order; of the one alone that is given."""
     return [records[key].value for key in DATES.values() if key in records and records[key].value]
 
 
-def _read_day(record: TrfRecord, settled: Settled, notes: Notes, *, day_first: bool) -> date | None:
+def _read_day(
+    record: trf_layout.TrfRecord, settled: Settled, notes: Notes, *, day_first: bool
+) -> date | None:
     value = record.value
     day = read_date(value, day_first=day_first)
     if day is None and value in settled.head:
@@ -1041,7 +997,7 @@ def _read_day(record: TrfRecord, settled: Settled, notes: Notes, *, day_first: b
     return day
 
 
-def _read_team(record: TrfRecord, header: TrfHeader, notes: Notes) -> None:
+def _read_team(record: trf_layout.TrfRecord, header: TrfHeader, notes: Notes) -> None:
     newer = record.code == "310"
     read = team_of_310(record.text, record.line, notes) if newer else team_of_013(record.text, record.line)
     if read:
@@ -1052,23 +1008,16 @@ def _read_team(record: TrfRecord, header: TrfHeader, notes: Notes) -> None:
         header.unused.append(Unused(record.text, record.line))
 
 
-def _say_what_was_not_used(header: TrfHeader, notes: Notes) -> None:
-    if header.unused:
-        codes = sorted({unused.text[:3] for unused in header.unused})
-        listed = ", ".join(codes[:20]) + (" …" if len(codes) > 20 else "")
-        notes.notice("not-used", header.unused[0].line, codes=listed, count=len(header.unused))
-
-
-def _read_header_byes(record: TrfRecord, header: TrfHeader, notes: Notes) -> None:
+def _read_header_byes(record: trf_layout.TrfRecord, header: TrfHeader, notes: Notes) -> None:
     found = _BYES.fullmatch(record.text.rstrip())
-    if found and 0 < int(found[2]) <= MOST_ROUNDS:
+    if found and 0 < int(found[2]) <= trf_layout.MOST_ROUNDS:
         players = tuple(int(number) for number in found[3].split())
         header.byes.append(AnnouncedByes(int(found[2]), found[1], players, record.line))
     else:
         header.unused.append(Unused(record.text, record.line))
 
 
-_SPECIAL: dict[str, Callable[[TrfRecord, TrfHeader, Notes], None]] = {
+_SPECIAL: dict[str, Callable[[trf_layout.TrfRecord, TrfHeader, Notes], None]] = {
     "013": _read_team,
     "310": _read_team,
     "240": _read_header_byes,
@@ -1076,33 +1025,13 @@ _SPECIAL: dict[str, Callable[[TrfRecord, TrfHeader, Notes], None]] = {
 
 
 # ---- TRF26's 240: byes announced apart from the players' lines. A player's own line takes precedence.
-
-
 SAYS_NOTHING = {"", "-", "Z"}
-
-
-def with_announced_byes(
-    field_: TrfPlayers, announced: Iterable[AnnouncedByes], notes: Notes
-) -> list[TrfSeat]:
-    """The players' seats by round, with the kind of bye announced where a player's own line leaves it open.
-
-    A round that was not played yet needs no bye.
-    """
-    told = {(seat.round, seat.player): seat for seat in field_.seats}
-    played = max((seat.round for seat in field_.seats if seat.opponent), default=0)
-    for byes in announced:
-        for player in byes.players:
-            if player not in field_.lines and player not in field_.unread:
-                notes.notice("bye-of-nobody", byes.line, number=player, round=byes.round)
-            elif byes.round <= played and player in field_.lines and player not in field_.unread:
-                _announce(byes, player, told, field_, notes)
-    return list(told.values())
 
 
 def _announce(
     byes: AnnouncedByes, player: int, told: dict[tuple[int, int], TrfSeat], field_: TrfPlayers, notes: Notes
 ) -> None:
-    line, column = field_.lines[player], cell_start(byes.round)
+    line, column = field_.lines[player], trf_layout.cell_start(byes.round)
     seat = told.get((byes.round, player), TrfSeat(byes.round, player, 0, "", "", line, column))
     if seat.opponent or seat.result not in SAYS_NOTHING | {byes.code}:
         where = {"number": player, "round": byes.round, "other_line": line}
@@ -1114,8 +1043,6 @@ def _announce(
 
 
 # ---- TRF's lines beside the players': a national federation's (TRF26: `RSA 1 …`), and Tornelo's `DAT`.
-
-
 LONGEST_ID = 30
 
 _NATIONAL = re.compile(r"(?!XX|BB|DAT|DDD)[A-Z]{3} [ 0-9]{3}[0-9](?: |$)")
@@ -1132,19 +1059,29 @@ class Beside:
     unused: list[Unused] = field(default_factory=list)
 
 
-def is_beside(record: TrfRecord) -> bool:
+def is_beside(record: trf_layout.TrfRecord) -> bool:
     return record.code == "DAT" or _NATIONAL.match(record.text) is not None
 
 
 def with_what_stands_beside(
-    rows: Sequence[SheetPlayer], records: Iterable[TrfRecord], notes: Notes, *, bytes_first: bool
+    rows: Sequence[SheetPlayer], records: Iterable[trf_layout.TrfRecord], notes: Notes, *, bytes_first: bool
 ) -> tuple[list[SheetPlayer], list[Unused]]:
     """The rows with their national lines and other ids, and the lines that fit no player."""
     known, beside = {row.start_number: row for row in rows}, Beside()
     left_out: dict[str, int] = {}
     for record in records:
         if record.code == "DAT":
-            _read_dat(record, known, beside, left_out)
+            found = _DAT.fullmatch(record.text.rstrip())
+            if not found or int(found[1]) not in known:
+                beside.unused.append(
+                    Unused(record.text[:12], record.line)
+                )  # the rest may be somebody's address
+            elif not (kind := _ID_KIND.fullmatch(found[2])):
+                left_out.setdefault(found[2][:20], record.line)
+            elif found[3]:
+                other = OtherId(kind[1], found[3].strip()[:LONGEST_ID].strip())
+                if other not in beside.other_ids[int(found[1])]:
+                    beside.other_ids[int(found[1])].append(other)
         else:
             _read_national(record, known, beside, notes, bytes_first=bytes_first)
     if left_out:
@@ -1161,24 +1098,15 @@ def _joined(row: SheetPlayer, beside: Beside) -> SheetPlayer:
     return replace(row, national=national, other_ids=tuple(ids))
 
 
-def _read_dat(
-    record: TrfRecord, known: dict[int, SheetPlayer], beside: Beside, left_out: dict[str, int]
-) -> None:
-    found = _DAT.fullmatch(record.text.rstrip())
-    if not found or int(found[1]) not in known:
-        beside.unused.append(Unused(record.text[:12], record.line))  # the rest may be somebody's address
-    elif not (kind := _ID_KIND.fullmatch(found[2])):
-        left_out.setdefault(found[2][:20], record.line)
-    elif found[3]:
-        other = OtherId(kind[1], found[3].strip()[:LONGEST_ID].strip())
-        if other not in beside.other_ids[int(found[1])]:
-            beside.other_ids[int(found[1])].append(other)
-
-
 def _read_national(
-    record: TrfRecord, known: dict[int, SheetPlayer], beside: Beside, notes: Notes, *, bytes_first: bool
+    record: trf_layout.TrfRecord,
+    known: dict[int, SheetPlayer],
+    beside: Beside,
+    notes: Notes,
+    *,
+    bytes_first: bool,
 ) -> None:
-    cut = split_player_line(record.text, bytes_first=bytes_first)
+    cut = trf_layout.split_player_line(record.text, bytes_first=bytes_first)
     if isinstance(cut, int):
         notes.notice("national-not-read", record.line, cut, code=record.code)
         beside.unused.append(Unused(record.text, record.line))
@@ -1195,7 +1123,7 @@ def _read_national(
         notes.adjusts("national-birth-differs", record.line, filed, birth.isoformat())
 
 
-def _national(record: TrfRecord, cut: TrfPlayerLine) -> National:
+def _national(record: trf_layout.TrfRecord, cut: trf_layout.TrfPlayerLine) -> National:
     fields = cut.fields
     return National(
         federation=record.code,
@@ -1208,8 +1136,6 @@ def _national(record: TrfRecord, cut: TrfPlayerLine) -> National:
 
 
 # ---- A whole file.
-
-
 TRF = FileKind(
     "trf",
     "TRF16, TRF26",
@@ -1247,17 +1173,27 @@ def read_text(text: Text, notes: Notes) -> Reading:
         return notes.reading(None)
     others = [record for record in records if record.code != "001"]
     dialect = dialect_of(text.lines)
-    if dialect != LICHESS and any(counts_bytes(record.text) for record in players):
+    if dialect != LICHESS and any(trf_layout.counts_bytes(record.text) for record in players):
         dialect = "Vega"
     if dialect in PERHAPS_OLDER and looks_older(record.text for record in players):
         dialect = OLDER
     field_ = read_players(players, notes, bytes_first=dialect == "Vega")
     header = read_header([r for r in others if not is_beside(r)], dialect, notes)
-    field_.seats = with_announced_byes(field_, header.byes, notes)
+    # The players' seats by round, with the kind of bye announced where a player's own line leaves it open.
+    told = {(seat.round, seat.player): seat for seat in field_.seats}
+    played = max((seat.round for seat in field_.seats if seat.opponent), default=0)
+    for byes in header.byes:
+        for player in byes.players:
+            if player not in field_.lines and player not in field_.unread:
+                notes.notice("bye-of-nobody", byes.line, number=player, round=byes.round)
+            elif byes.round <= played and player in field_.lines and player not in field_.unread:
+                _announce(byes, player, told, field_, notes)
+    field_.seats = list(told.values())
     play = read_play(field_, notes, in_teams=header.in_teams)
     rows = with_points(field_, play.rounds_played, header.worth, notes)
     if dialect == LICHESS:
-        rows = of_lichess(rows, notes)
+        notes.notice("online-platform", platform=LICHESS)
+        rows = [_of_lichess(row, notes) for row in rows]
     elif dialect == OLDER:
         notes.notice("older-dialect")
     beside = [record for record in others if is_beside(record)]
@@ -1265,7 +1201,7 @@ def read_text(text: Text, notes: Notes) -> Reading:
     unused += fits_nobody
     sheet = replace(
         _sheet(header, play, tuple(rows), dialect, text.encoding),
-        hand=hand_of(record.text for record in players),
+        hand=trf_layout.hand_of(record.text for record in players),
     )
     _check_whole(sheet, header, play, len(players), notes)
     return notes.reading(
@@ -1273,13 +1209,13 @@ def read_text(text: Text, notes: Notes) -> Reading:
     )
 
 
-def _records(text: Text) -> tuple[list[TrfRecord], list[Unused]]:
-    records: list[TrfRecord] = []
+def _records(text: Text) -> tuple[list[trf_layout.TrfRecord], list[Unused]]:
+    records: list[trf_layout.TrfRecord] = []
     unused: list[Unused] = []
     for number, line in enumerate(text.lines, 1):
         code = _CODE.match(line)
         if line.startswith("001") or (code and not line.startswith(_SILENT)):
-            records.append(TrfRecord(line[:3], line, number))
+            records.append(trf_layout.TrfRecord(line[:3], line, number))
         elif line.strip() and not line.startswith(_SILENT) and not _RULER.fullmatch(line.rstrip()):
             unused.append(Unused(line.rstrip(), number))
     return records, unused
@@ -1325,12 +1261,6 @@ def _check_whole(sheet: Sheet, header: TrfHeader, play: TrfGames, lines: int, no
             notes.asks(f"{key}-missing")
     if sheet.starts and sheet.ends and sheet.ends < sheet.starts:
         notes.asks("ends-before-start", starts=sheet.starts.isoformat(), ends=sheet.ends.isoformat())
-    _check_rounds(sheet, header, play, notes)
-    _check_number_of_players(sheet, lines, notes)
-    _check_teams(sheet, notes)
-
-
-def _check_rounds(sheet: Sheet, header: TrfHeader, play: TrfGames, notes: Notes) -> None:
     if sheet.rows and not play.rounds_played:
         notes.blocks("no-games")
     if sheet.rounds is None:
@@ -1341,10 +1271,16 @@ def _check_rounds(sheet: Sheet, header: TrfHeader, play: TrfGames, notes: Notes)
         notes.notice("fewer-rounds-than-scheduled", scheduled=sheet.rounds, played=play.rounds_played)
     declared = {header.numbers.get("rounds_142"), header.numbers.get("rounds_xxr")} - {None}
     if len(declared) == 2:
-        notes.notice("rounds-disagree", rounds=header.rounds or MOST_ROUNDS)
+        notes.notice("rounds-disagree", rounds=header.rounds or trf_layout.MOST_ROUNDS)
     undated = [str(number) for number, day in enumerate(sheet.round_dates, 1) if not day]
     if undated:
         notes.asks("round-dates-missing", rounds=", ".join(undated))
+    _check_number_of_players(sheet, lines, notes)
+    known = {row.start_number for row in sheet.rows}
+    for team in sheet.teams:
+        strangers: Sequence[int] = [member for member in team.members if member not in known]
+        if strangers:
+            notes.notice("team-member-missing", team.line, 37, team=team.name, number=strangers[0])
 
 
 def _check_number_of_players(sheet: Sheet, lines: int, notes: Notes) -> None:
@@ -1356,11 +1292,3 @@ def _check_number_of_players(sheet: Sheet, lines: int, notes: Notes) -> None:
     parted = [row for row in sheet.rows if not row.first_name]
     if parted:
         notes.notice("names-not-parted", parted[0].line, 15, count=len(parted), sample=parted[0].name)
-
-
-def _check_teams(sheet: Sheet, notes: Notes) -> None:
-    known = {row.start_number for row in sheet.rows}
-    for team in sheet.teams:
-        strangers: Sequence[int] = [member for member in team.members if member not in known]
-        if strangers:
-            notes.notice("team-member-missing", team.line, 37, team=team.name, number=strangers[0])

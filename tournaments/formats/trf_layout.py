@@ -157,8 +157,6 @@ class TrfRecord:
 
 
 # ---- The habits of the program that wrote a TRF, in columns that the format leaves free.
-
-
 _TITLE, _RATING, _ID, _SEX = slice(10, 13), slice(48, 52), slice(57, 68), slice(9, 10)
 _NOTHING = re.compile(r" *(|0|0000)")
 _FREE = re.compile(r"(?:0000|    ) [- ]")

@@ -15,8 +15,6 @@ from tournaments.formats.trf import adjustment_records, value_records
 from tournaments.formats.trf_layout import CELL_WIDTH, FIRST_CELL
 
 # ---- Lines of TRF26 and Tornelo beside the players, and teams in both their records.
-
-
 _WIDTH_TO_MEMBERS = 73  # columns of 310 before its first member
 
 
@@ -165,7 +163,10 @@ def _record(code: str, sheet: Sheet, style: Style) -> Iterator[str]:
             named = [", ".join(named)]
         yield from (f"{code} {name}" for name in named)
     elif code == "132":
-        yield from _round_dates(sheet)
+        if any(sheet.round_dates):
+            cells = (day.strftime("%y/%m/%d") if day else "" for day in sheet.round_dates)
+            line = f"{'132':<{FIRST_CELL - 1}}" + "".join(f"{cell:<{CELL_WIDTH}}" for cell in cells)
+            yield line.rstrip()
     elif code == "162":
         yield from value_records(sheet.point_values)
     elif value := texts.get(code) or _value(code, sheet, style):
@@ -195,13 +196,6 @@ def _day(day: date | None, style: Style) -> str:
 def _official(official: Official) -> str:
     fide_id = f"({official.fide_id})" if official.fide_id else ""
     return " ".join(filter(None, (official.title, official.name, fide_id)))
-
-
-def _round_dates(sheet: Sheet) -> Iterator[str]:
-    if any(sheet.round_dates):
-        cells = (day.strftime("%y/%m/%d") if day else "" for day in sheet.round_dates)
-        line = f"{'132':<{FIRST_CELL - 1}}" + "".join(f"{cell:<{CELL_WIDTH}}" for cell in cells)
-        yield line.rstrip()
 
 
 def _player(row: SheetPlayer, style: Style) -> str:

@@ -47,7 +47,6 @@ from tournaments.pages.steps import is_read, next_step, own_event
 from tournaments.sections import ADVICE, initial_of, refuse_flood
 from tournaments.uploads import (
     Share,
-    ShareOutcome,
     already_filed,
     discard_archive,
     receive_archive,
@@ -56,8 +55,6 @@ from tournaments.uploads import (
 )
 
 # ---- The section of each file in an archive: what is proposed and why, and what a person says.
-
-
 IN = "in-"
 """The prefix of a section's code, among the choices."""
 NEW, LEFT_OUT = "new", "out"
@@ -209,11 +206,19 @@ class ShareForms:
         )
 
     def _new_section(self, file: ArchivedFile) -> SectionForm:
+        # The initial fields of a new section, as the file gives them.
+        event = self.event
+        named = name_for_section(file.tournament, event.name) or bare_name(file.name)
+        said: dict[str, Any] = {"name": named[:100], "team": file.team}
+        if file.rounds and file.rounds <= MOST_ROUNDS:
+            said["rounds"] = file.rounds
+        if format_in(file.kind) in event.federation.ruleset.sections.formats:
+            said["format"] = format_in(file.kind)
         return SectionForm(
             self.data,
             prefix=f"new-{file.number}",
             ruleset=self.event.federation.ruleset,
-            initial=self._own_fields(file) | new_section_of(file, self.event),
+            initial=self._own_fields(file) | said,
             use_required_attribute=False,  # asked only where a new section is chosen
         )
 
@@ -227,17 +232,6 @@ class ShareForms:
             if field.kind == "time_controls" and file.time_control:
                 own[field.name] = [file.time_control]
         return initial_of(own)
-
-
-def new_section_of(file: ArchivedFile, event: Event) -> dict[str, Any]:
-    """The initial fields of a new section, as the file gives them."""
-    named = name_for_section(file.tournament, event.name) or bare_name(file.name)
-    said: dict[str, Any] = {"name": named[:100], "team": file.team}
-    if file.rounds and file.rounds <= MOST_ROUNDS:
-        said["rounds"] = file.rounds
-    if format_in(file.kind) in event.federation.ruleset.sections.formats:
-        said["format"] = format_in(file.kind)
-    return said
 
 
 def _first_choice(file: ArchivedFile, proposed: Section | None) -> str:
@@ -265,8 +259,6 @@ def _side_of_section(section: Section) -> Side:
 
 
 # ---- The pages.
-
-
 def own_archive(request: OfficeRequest, number: str, key: int) -> Archive:
     event = own_event(request, number, Permission.SECTIONS_FILE)
     archives = event.archives.select_related("event__federation", "event__region", "section", "by")
@@ -341,20 +333,18 @@ def archive(request: OfficeRequest, number: str, key: int) -> HttpResponse:
     except Refused as refused:
         messages.error(request, str(refused))
     else:
-        _report(request, outcomes)
+        given = sum(outcome.section is not None for outcome in outcomes)
+        if given:
+            words = ngettext(
+                "One file went to its section.", "%(count)s files went to their sections.", given
+            )
+            messages.success(request, words % {"count": given})
+        for outcome in outcomes:
+            if outcome.refused:
+                messages.error(request, f"{outcome.name}: {outcome.refused}")
+        if not any(outcome.section or outcome.refused for outcome in outcomes):
+            messages.info(request, _("All files are left out; no section was changed."))
     return redirect(found)
-
-
-def _report(request: OfficeRequest, outcomes: list[ShareOutcome]) -> None:
-    given = sum(outcome.section is not None for outcome in outcomes)
-    if given:
-        words = ngettext("One file went to its section.", "%(count)s files went to their sections.", given)
-        messages.success(request, words % {"count": given})
-    for outcome in outcomes:
-        if outcome.refused:
-            messages.error(request, f"{outcome.name}: {outcome.refused}")
-    if not any(outcome.section or outcome.refused for outcome in outcomes):
-        messages.info(request, _("All files are left out; no section was changed."))
 
 
 def _files(archive: Archive) -> list[ArchivedFile]:

@@ -31,22 +31,8 @@ from players.models import Region
 from players.record import Refused
 from players.settings import today
 from ratings.models import Fact as JournalFact
-from tournaments import sections
-from tournaments.announcements import (
-    Changes,
-    cancel_event,
-    cancel_section,
-    changes,
-    move_to_region,
-    postpone_event,
-    postpone_section,
-    reinstate_event,
-    reinstate_section,
-    seen,
-    told_of_event,
-    told_of_section,
-    what_stays,
-)
+from tournaments import announcements, sections
+from tournaments.announcements import seen
 from tournaments.models import Event, Section
 from tournaments.pages import forms as reasons
 from tournaments.pages.details import ArbiterForm, filled_arbiters
@@ -79,8 +65,6 @@ if TYPE_CHECKING:
 
 
 # ---- Forms that change what was registered.
-
-
 class CancelForm(VersionForm):
     reason = public_reason()
 
@@ -165,15 +149,15 @@ class EventEditForm(VersionForm):
         ask_why(self, self.event, else_seen=bool(seen(self._changed())))
         return self.cleaned_data
 
-    def _changed(self) -> Changes:
+    def _changed(self) -> announcements.Changes:
         """The fields that everybody could read and the form gives otherwise."""
         given, home = self.cleaned_data, self.event.federation.ruleset.country
         names: list[str] = [name for name in ("name", "place", "country") if name in given]
-        before = told_of_event(self.event)
+        before = announcements.told_of_event(self.event)
         after = {name: given[name] for name in names}
         if "country" in after:
             after["country"] = after["country"].upper() or home
-        return changes({name: before[name] for name in names}, after)
+        return announcements.changes({name: before[name] for name in names}, after)
 
     def is_valid(self) -> bool:
         return all([super().is_valid(), self.arbiters is None or self.arbiters.is_valid()])
@@ -189,7 +173,7 @@ class EventEditForm(VersionForm):
         """The arbiters saved by now, where others were typed into a page that showed an older version."""
         if self.arbiters is None or shown == str(self.event.version) or not self.arbiters.has_changed():
             return ""
-        return told_of_event(self.event)["arbiters"] or _("nothing")
+        return announcements.told_of_event(self.event)["arbiters"] or _("nothing")
 
     def said(self) -> EventParticulars:
         given = self.cleaned_data
@@ -231,11 +215,13 @@ class SectionEditForm(SectionForm):
         ask_why(self, self.section_of_form, else_seen=not self.errors and bool(seen(self._changes())))
         return self.cleaned_data
 
-    def _changes(self) -> Changes:
+    def _changes(self) -> announcements.Changes:
         """The fields that the form gives otherwise than the section has them."""
         given = copy(self.section_of_form)
         write_section(given, self.changed())
-        return changes(told_of_section(self.section_of_form), told_of_section(given))
+        return announcements.changes(
+            announcements.told_of_section(self.section_of_form), announcements.told_of_section(given)
+        )
 
     def changed(self) -> SectionParticulars:
         given = self.cleaned_data
@@ -253,8 +239,6 @@ class SectionEditForm(SectionForm):
 
 
 # ---- Facts about an event or a section beside a question, with those that others changed meanwhile.
-
-
 SEEN = "seen"
 """The hidden field in which a page brings back what it told."""
 Fact = tuple[str, str]
@@ -301,8 +285,6 @@ def _beside(value: str, before: object) -> str:
 
 
 # ---- Pages to postpone, cancel, take up again or withdraw: each asks before it acts.
-
-
 @dataclass(frozen=True, slots=True)
 class ChangePage:
     """The words, the form and the services of a page that asks before something is changed."""
@@ -323,8 +305,8 @@ class ChangePage:
 POSTPONE = ChangePage(
     Permission.EVENTS_POSTPONE,
     PostponeForm,
-    postpone_event,
-    postpone_section,
+    announcements.postpone_event,
+    announcements.postpone_section,
     gettext_lazy("Postpone %(name)s?"),
     gettext_lazy(
         "Sections that have its days get the new ones. Others move by as many days; where the event only "
@@ -338,8 +320,8 @@ POSTPONE = ChangePage(
 CANCEL = ChangePage(
     Permission.EVENTS_CANCEL,
     CancelForm,
-    cancel_event,
-    cancel_section,
+    announcements.cancel_event,
+    announcements.cancel_section,
     gettext_lazy("Cancel %(name)s?"),
     gettext_lazy("It stays in the calendar as cancelled, with the reason. You can take it up again."),
     gettext_lazy("It stays on the event's page as cancelled, with the reason. You can take it up again."),
@@ -350,8 +332,8 @@ CANCEL = ChangePage(
 REINSTATE = ChangePage(
     Permission.EVENTS_REINSTATE,
     VersionForm,
-    reinstate_event,
-    reinstate_section,
+    announcements.reinstate_event,
+    announcements.reinstate_section,
     gettext_lazy("Take up %(name)s again?"),
     gettext_lazy(
         "It stands in the calendar as before, with the sections that were cancelled together with it."
@@ -379,11 +361,6 @@ WITHDRAW = ChangePage(
     gettext_lazy("%(name)s is withdrawn."),
     danger=True,
 )
-
-
-def _change_event(request: OfficeRequest, number: str, page: ChangePage) -> HttpResponse:
-    found = own_event(request, number, page.permission)
-    return _ask(request, page, found, found, lambda **said: page.of_event(event=found, **said))
 
 
 def _change_section(request: OfficeRequest, number: str, code: str, page: ChangePage) -> HttpResponse:
@@ -437,7 +414,8 @@ def _pages(page: ChangePage) -> tuple[Callable[..., HttpResponse], Callable[...,
     """The views of one change: of an event, and of a section."""
 
     def of_event(request: OfficeRequest, number: str) -> HttpResponse:
-        return _change_event(request, number, page)
+        found = own_event(request, number, page.permission)
+        return _ask(request, page, found, found, lambda **said: page.of_event(event=found, **said))
 
     def of_section(request: OfficeRequest, number: str, code: str) -> HttpResponse:
         return _change_section(request, number, code, page)
@@ -454,8 +432,6 @@ withdrawing_event, withdrawing_section = _pages(WITHDRAW)
 
 
 # ---- Pages to edit a registered event, and a section of it.
-
-
 @permitted(Permission.EVENTS_EDIT)
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -477,7 +453,7 @@ def event(request: OfficeRequest, number: str) -> HttpResponse:
         else:
             return _saved(request, found)
     found.refresh_from_db(fields=["state"])
-    told, some = what_stays(found)
+    told, some = announcements.what_stays(found)
     context = {"event": found, "form": form, "in_the_way": told, "closed": not some}
     context["typed"] = form.typed() if form.is_bound and not some else []
     context["saved_arbiters"] = arbiters
@@ -494,7 +470,13 @@ def section(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     status = 400 if request.method == "POST" else 200
     if request.method == "POST" and form.is_valid():
         try:
-            _edit(request, found, form)
+            edit_section(
+                section=found,
+                by=request.user,
+                on=today(request.office),
+                version=form.cleaned_data["version"],
+                said=form.changed(),
+            )
         except Refused as refused:
             found = own_section(request, number, code, Permission.EVENTS_EDIT)
             form = come_back(partial(SectionEditForm, section=found), request.POST, found, refused)
@@ -503,16 +485,6 @@ def section(request: OfficeRequest, number: str, code: str) -> HttpResponse:
             return _saved(request, found.event)
     context = {"event": found.event, "section": found, "form": form}
     return render(request, "tournaments/edit_section.html", context, status=status)
-
-
-def _edit(request: OfficeRequest, section: Section, form: SectionEditForm) -> None:
-    edit_section(
-        section=section,
-        by=request.user,
-        on=today(request.office),
-        version=form.cleaned_data["version"],
-        said=form.changed(),
-    )
 
 
 def _saved(request: OfficeRequest, event: Event) -> HttpResponse:
@@ -560,7 +532,7 @@ def moving(request: OfficeRequest, number: str) -> HttpResponse:
 
 
 def _move(request: OfficeRequest, event: Event, form: MoveRegionForm) -> None:
-    move_to_region(
+    announcements.move_to_region(
         rights=request.rights,
         event=event,
         by=request.user,

@@ -39,8 +39,6 @@ from tournaments.pages.steps import decide_on, own_section
 from tournaments.sections import deadlines_of
 
 # ---- Forms of a region's appeal, request and answers, and of an official's answer.
-
-
 MOST_LETTERS = 1000
 
 
@@ -108,8 +106,6 @@ def answer_before_play(request: OfficeRequest, number: str, code: str) -> HttpRe
 
 
 # ---- The page, and the answer to a request.
-
-
 @permitted(Permission.SECTIONS_FILE)
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])

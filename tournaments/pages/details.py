@@ -7,7 +7,6 @@ parts are valid together or not at all.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from functools import partial
 from itertools import groupby
@@ -44,7 +43,7 @@ from tournaments.details import (
 from tournaments.filing import BYE_READ, UNCLEAR_BYES, proposed_byes
 from tournaments.findings import BYES, TIME_CONTROL, in_details_form, show_findings
 from tournaments.matching import EXAMPLES, choices_of
-from tournaments.models import Entry, Event, Finding, Section
+from tournaments.models import Entry, Event, Section
 from tournaments.pages import forms as reasons
 from tournaments.pages.forms import (
     MOST_ROUNDS,
@@ -68,9 +67,8 @@ from tournaments.pages.steps import (
 )
 from tournaments.sections import NameInPublic, PlainField
 
+
 # ---- Absences: notice of forfeits, and what byes were that a file leaves unclear.
-
-
 class AbsencesForm(forms.Form):
     """The form for absences: a tick for each forfeit with notice given, and the kind of each unclear bye."""
 
@@ -147,8 +145,6 @@ def with_one_answer(data: QueryDict, section: Section) -> QueryDict:
 
 
 # ---- Final places, asked for every entry if the rules need them.
-
-
 MOST = 99_999
 """The greatest place that a journal takes."""
 
@@ -190,8 +186,6 @@ def name_of(entry: Entry) -> str:
 
 
 # ---- Rounds: scheduled ones, finals behind them, and the days of the former.
-
-
 def rounds_field() -> forms.IntegerField:
     return forms.IntegerField(
         label=gettext_lazy("Scheduled rounds"),
@@ -249,12 +243,6 @@ def with_days(data: QueryDict, section: Section, played: int) -> QueryDict:
     return filled
 
 
-def propose_days(form: forms.Form, section: Section, names: Sequence[str]) -> None:
-    """Fill the fields of a section's rounds, where none has a day, with the days that are proposed."""
-    for name, day in zip(names, proposed_days(section, len(names)), strict=False):
-        form.initial[name] = day.isoformat()
-
-
 def check_rounds(form: forms.Form, played: int) -> None:
     """Complain where scheduled rounds and finals are fewer than the rounds of the file, or finals more."""
     rounds, finals = form.cleaned_data.get("rounds"), form.cleaned_data.get("finals") or 0
@@ -268,24 +256,7 @@ def check_rounds(form: forms.Form, played: int) -> None:
         form.add_error("finals", now("The file holds only %(played)s rounds.") % {"played": played})
 
 
-def check_round_days(form: forms.Form, names: Sequence[str]) -> None:
-    """Complain of days outside the section's, and of a round before the one above it."""
-    starts, ends = form.cleaned_data.get("starts"), form.cleaned_data.get("ends")
-    before: date | None = None
-    for name in names:
-        day = form.cleaned_data.get(name)
-        if not day or not starts or not ends:
-            continue
-        if not starts <= day <= ends:
-            form.add_error(name, gettext_lazy("This day is not between the section's first and last day."))
-        elif before and day < before:
-            form.add_error(name, gettext_lazy("This round is dated before the one above it."))
-        before = day
-
-
 # ---- The forms of the page, put together.
-
-
 class DetailsForm(forms.Form):
     """The form for a section's own details; its arbiters, early leavers, absences and places have others."""
 
@@ -311,7 +282,22 @@ class DetailsForm(forms.Form):
     """The version of the event that the page showed."""
 
     def __init__(self, data: Any = None, *, section: Section, suggest: bool = True) -> None:
-        super().__init__(data, initial=_initial(section) | (_suggested(section) if suggest else {}))
+        plain = ("name", "starts", "ends", "format", "team", "rounds")
+        initial = {name: getattr(section, name) for name in plain}
+        initial["finals"] = len(section.finals) or None
+        # A one-day section was played on that day; a person confirms it by saving.
+        only_day = section.starts.isoformat() if section.starts == section.ends else None
+        for place in range(MOST_ROUNDS):
+            known = section.round_dates[place] if place < len(section.round_dates) else None
+            initial[f"round-{place + 1}"] = known or only_day
+        initial["id_kind"] = section.id_kind or section.hints.get("id_kind", "")
+        event = section.event
+        initial |= {"place": event.place, "organizer": event.organizer, "event_version": event.version}
+        super().__init__(
+            data,
+            initial=(initial | sections.initial_of(section.particulars))
+            | (_suggested(section) if suggest else {}),
+        )
         self.ruleset = section.event.federation.ruleset
         offer_formats(self, self.ruleset)
         wanted = section.event.federation.equipment.office.registration.wants
@@ -321,7 +307,9 @@ class DetailsForm(forms.Form):
         self.section = section
         self.played = last_round(section)
         self.round_names = add_round_days(self, section, self.played)
-        propose_days(self, section, self.round_names)
+        names = self.round_names
+        for name, day in zip(names, proposed_days(section, len(names)), strict=False):
+            self.initial[name] = day.isoformat()
 
     def _offer_id_kinds(self, section: Section) -> None:
         """Ask for the kind of ids if the file has an id column; the present answer is chosen already."""
@@ -343,7 +331,20 @@ class DetailsForm(forms.Form):
         check_days(self)
         sections.check_companions(self.ruleset, self)
         check_rounds(self, self.played)
-        check_round_days(self, self.round_names)
+        # Complain of days outside the section's, and of a round before the one above it.
+        starts, ends = self.cleaned_data.get("starts"), self.cleaned_data.get("ends")
+        before: date | None = None
+        for name in self.round_names:
+            day = self.cleaned_data.get(name)
+            if not day or not starts or not ends:
+                continue
+            if not starts <= day <= ends:
+                self.add_error(
+                    name, gettext_lazy("This day is not between the section's first and last day.")
+                )
+            elif before and day < before:
+                self.add_error(name, gettext_lazy("This round is dated before the one above it."))
+            before = day
         if self._shows_what_is_there():  # an older page is told of that
             ask_why(self, self.section, else_seen=bool(announced_here(self._changed())))
         return self.cleaned_data
@@ -379,21 +380,6 @@ class DetailsForm(forms.Form):
 
     def round_fields(self) -> list[forms.BoundField]:
         return [self[name] for name in self.round_names]
-
-
-def _initial(section: Section) -> dict[str, Any]:
-    plain = ("name", "starts", "ends", "format", "team", "rounds")
-    initial = {name: getattr(section, name) for name in plain}
-    initial["finals"] = len(section.finals) or None
-    # A one-day section was played on that day; a person confirms it by saving.
-    only_day = section.starts.isoformat() if section.starts == section.ends else None
-    for place in range(MOST_ROUNDS):
-        known = section.round_dates[place] if place < len(section.round_dates) else None
-        initial[f"round-{place + 1}"] = known or only_day
-    initial["id_kind"] = section.id_kind or section.hints.get("id_kind", "")
-    event = section.event
-    initial |= {"place": event.place, "organizer": event.organizer, "event_version": event.version}
-    return initial | sections.initial_of(section.particulars)
 
 
 def _suggested(section: Section) -> dict[str, str]:
@@ -552,7 +538,11 @@ class DetailsForms:
             particulars=sections.particulars_of(self.details.ruleset, self.details),
             round_dates=[main[name] for name in self.details.round_names],
             arbiters=filled_arbiters(self.arbiters),
-            left={row["player"]: _left(row) for row in self.left.cleaned_data if row.get("player")},
+            left={
+                row["player"]: Left(row["round"], row["notified"] == "yes")
+                for row in self.left.cleaned_data
+                if row.get("player")
+            },
             excused=self.absences.excused(),
             byes=self.absences.kinds(),
             places=self.places.places(),
@@ -562,7 +552,11 @@ class DetailsForms:
 
 def filled_arbiters(arbiters: BaseFormSet[ArbiterForm]) -> list[dict[str, str]]:
     """The arbiters of a formset's rows, in order of appointment; a row without a name is none."""
-    return [_arbiter(row) for row in arbiters.cleaned_data if row.get("name")]
+    return [
+        {"name": row["name"], "title": row.get("title", ""), "id": row.get("id", "")}
+        for row in arbiters.cleaned_data
+        if row.get("name")
+    ]
 
 
 def _left_rows(section: Section) -> list[dict[str, Any]]:
@@ -573,17 +567,7 @@ def _left_rows(section: Section) -> list[dict[str, Any]]:
     ]
 
 
-def _left(row: Mapping[str, Any]) -> Left:
-    return Left(row["round"], row["notified"] == "yes")
-
-
-def _arbiter(row: Mapping[str, str]) -> dict[str, str]:
-    return {"name": row["name"], "title": row.get("title", ""), "id": row.get("id", "")}
-
-
 # ---- The page.
-
-
 @permitted(Permission.SECTIONS_FILE)
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -602,7 +586,11 @@ def details(request: OfficeRequest, number: str, code: str) -> HttpResponse:
         decision = partial(save_details, section=section, by=request.user, on=today(request.office))
         said = partial(decision, details=forms.said(), event_version=forms.event_version)
         if not decide_on(request, said, now("Saved, and checked again.")):
-            return _refused(request, number, code)
+            # The page with all that was typed and could not be saved, on the section as it is by now.
+            section = own_section(request, number, code, Permission.SECTIONS_FILE)
+            if elsewhere := not_read(section):
+                return elsewhere
+            return _page(request, section, DetailsForms(section, request.POST, refused=True), 409)
         section.refresh_from_db()
         answered = "details" in done_steps(section)
         return redirect(next_step(section, "details")) if answered else to_step(section, "details")
@@ -610,22 +598,10 @@ def details(request: OfficeRequest, number: str, code: str) -> HttpResponse:
 
 
 def _page(request: OfficeRequest, section: Section, forms: DetailsForms, status: int) -> HttpResponse:
-    context = {"forms": forms, "asked": show_findings(section, _asked(section), here=True)}
-    return show(request, section, "details", context, status)
-
-
-def _refused(request: OfficeRequest, number: str, code: str) -> HttpResponse:
-    """The page with all that was typed and could not be saved, on the section as it is by now."""
-    section = own_section(request, number, code, Permission.SECTIONS_FILE)
-    if elsewhere := not_read(section):
-        return elsewhere
-    return _page(request, section, DetailsForms(section, request.POST, refused=True), 409)
-
-
-def _asked(section: Section) -> Iterable[Finding]:
-    """Findings that block and are answered here or by a new file, and the rules' notices about this form."""
+    # Findings that block and are answered here or by a new file, and the rules' notices about this form.
     blocking = section.findings.blocking().exclude(source="players").exclude(level="blocks", source="file")
     minded = section.findings.filter(level="notice").filter(
         Q(source="rules", where__in=in_details_form(section)) | Q(key__in=TIME_CONTROL)
     )
-    return blocking | minded
+    context = {"forms": forms, "asked": show_findings(section, blocking | minded, here=True)}
+    return show(request, section, "details", context, status)

@@ -43,9 +43,8 @@ from tournaments.models import Entry, Section
 from tournaments.pages.steps import decide_on, is_number, not_read, own_section, show, to_step, too_late
 from tournaments.sections import PlainField
 
+
 # ---- Forms for a new player's particulars that the file did not give.
-
-
 class BirthField(forms.CharField):
     """A form field for a birth: a day or a year, in any spelling that can be read in one way only."""
 
@@ -212,7 +211,6 @@ def _errors_of(form: NewcomerForm, entry: Entry) -> list[str]:
 
 
 # ---- The page of the players.
-
 OPEN = (Entry.Match.NONE, Entry.Match.DOUBTFUL)
 ANSWER, NEW = "player-", "new"
 REGION = "region-"
@@ -261,7 +259,9 @@ def _page(
     answers = chosen if chosen is not None else {number: str(key) for number, key in before.items()}
     cards = cards_of(request, section, entries, answers, checked=checked)
     for card in cards:
-        _tell_before(card, before)
+        for offer in card["offers"]:
+            if offer.chosen and offer.player.pk == before.get(card["entry"].number):
+                offer.evidence.insert(0, (now("chosen for an earlier file"), False))
     new = [entry for entry in entries if entry.match == Entry.Match.NEW and entry.player is None]
     incomplete = _newcomers(request, section, new, required=True, checked=checked)
     wanted = _newcomers(request, section, new, required=False, checked=checked)
@@ -287,13 +287,6 @@ def _before(request: OfficeRequest, section: Section, entries: Iterable[Entry]) 
     """The players chosen for earlier files; for whoever is searched for, nobody is chosen yet."""
     searched = request.GET.get("entry", "")
     return remembered_players(section, [entry for entry in entries if str(entry.number) != searched])
-
-
-def _tell_before(card: dict[str, Any], before: Mapping[int, int]) -> None:
-    """Say beside a player who is chosen already that it was so for an earlier file."""
-    for offer in card["offers"]:
-        if offer.chosen and offer.player.pk == before.get(card["entry"].number):
-            offer.evidence.insert(0, (now("chosen for an earlier file"), False))
 
 
 def cards_of(
@@ -463,7 +456,18 @@ def decide_players(request: OfficeRequest, number: str, code: str) -> HttpRespon
     if elsewhere := too_late(request, section):
         return elsewhere
     if FILL in request.POST:
-        return _fill_in(request, section)
+        # The page with a column of its new players filled in, to be looked at; nothing is saved by that.
+        ruleset, column = section.event.federation.ruleset, str(request.POST.get("fill-column", ""))
+        open_ones = [e for e in entrants(section) if e.player is None and e.match in (*OPEN, Entry.Match.NEW)]
+        asked = [e for e in open_ones if column in NewcomerForm(entry=e, ruleset=ruleset).fields]
+        pasted, default = (str(request.POST.get(f"fill-{name}", "")) for name in ("values", "default"))
+        told, errors = filled(request.POST, column, asked, pasted[:MOST_PASTED], default.strip())
+        for error in errors:
+            messages.error(request, error)
+        request.POST = told  # type: ignore[assignment] # the page shows what is posted, filled in
+        return _page(
+            request, section, _answers(request, section), status=400 if errors else 200, checked=False
+        )
     answers = _answers(request, section)
     chosen = _of_register(request, {n: int(text) for n, text in answers.items() if is_number(text)})
     new = [n for n, text in answers.items() if text == NEW]
@@ -482,19 +486,6 @@ def decide_players(request: OfficeRequest, number: str, code: str) -> HttpRespon
         section.refresh_from_db()
         return _page(request, section, answers, status=409)
     return to_step(section, "players")
-
-
-def _fill_in(request: OfficeRequest, section: Section) -> HttpResponse:
-    """The page with a column of its new players filled in, to be looked at; nothing is saved by that."""
-    ruleset, column = section.event.federation.ruleset, str(request.POST.get("fill-column", ""))
-    open_ones = [e for e in entrants(section) if e.player is None and e.match in (*OPEN, Entry.Match.NEW)]
-    asked = [e for e in open_ones if column in NewcomerForm(entry=e, ruleset=ruleset).fields]
-    pasted, default = (str(request.POST.get(f"fill-{name}", "")) for name in ("values", "default"))
-    told, errors = filled(request.POST, column, asked, pasted[:MOST_PASTED], default.strip())
-    for error in errors:
-        messages.error(request, error)
-    request.POST = told  # type: ignore[assignment] # the page shows what is posted, filled in
-    return _page(request, section, _answers(request, section), status=400 if errors else 200, checked=False)
 
 
 def _stated_regions(request: OfficeRequest, section: Section) -> dict[int, Region]:

@@ -44,9 +44,8 @@ from tournaments.uploads import (
     reviewed_file,
 )
 
+
 # ---- Hand out a filed file, and record who took it.
-
-
 @transaction.atomic
 def open_upload(*, upload: Upload, by: User, on: date) -> BytesIO:
     """The bytes as they came; the record keeps who took them."""
@@ -96,7 +95,6 @@ def table(request: OfficeRequest, suffix: str) -> HttpResponse:
 
 
 # ---- The steps.
-
 STOP_POLLING = 286  # htmx: swap this in and ask no more
 
 

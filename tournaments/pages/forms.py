@@ -354,8 +354,6 @@ def in_words(field: forms.BoundField, value: Any) -> str:
 
 
 # ---- Answers typed into an older page, shown again on the section as it is now.
-
-
 NOT_ASKED = ("version", "event_version", "reason", "answer", "granted", "region")
 """Fields that are no answers about the section as it is."""
 FormT = TypeVar("FormT", bound=forms.Form)
@@ -389,15 +387,10 @@ def come_back(
     form = make(data)
     form.add_error(None, str(refused))
     if older:
-        _tell_saved(form)
+        for name, saved in _saved_by_now(form).items():
+            told = _("Saved by now: %(saved)s.") % {"saved": saved}
+            form[name].help_text = f"{form[name].help_text} {told}".strip()
     return form
-
-
-def _tell_saved(form: forms.Form) -> None:
-    """Say beside each field of a form what is saved by now, where something else was typed."""
-    for name, saved in _saved_by_now(form).items():
-        told = _("Saved by now: %(saved)s.") % {"saved": saved}
-        form[name].help_text = f"{form[name].help_text} {told}".strip()
 
 
 def differing(forms_of_page: Iterable[forms.Form]) -> list[tuple[str, str]]:
@@ -422,8 +415,6 @@ def _words(form: forms.Form, name: str) -> str:
 
 
 # ---- Fields for reasons that everybody reads, and when a form that changes something asks for one.
-
-
 def public_reason() -> NameInPublic:
     """Make the field for a reason that stands on the public page: without telephone or mail address."""
     return NameInPublic(

@@ -53,7 +53,6 @@ from tournaments.registration import NewSection, RegisteredBefore, add_sections,
 from tournaments.sections import PREFIX, due_of, refuse_flood, upload_words
 
 # ---- A long registration in steps: the questions of each step, and the answers to all of them so far.
-
 EVENT, SECTIONS, REVIEW = "event", "sections", "review"
 OF_EVENT = ("name", "starts", "ends", "region", "place", "country", "organizer")
 ROWS = "sections-TOTAL_FORMS"
@@ -194,15 +193,6 @@ class Row:
 
 
 # ---------------------------------------------------------------- what was typed, step by step
-
-
-def with_step(typed: Typed, steps: Sequence[Step], step: Step, sent: Mapping[str, list[str]]) -> Typed:
-    """Answers so far, with one step's answers replaced by what was sent of it."""
-    new = {name: values for name, values in sent.items() if _belongs(name, step, steps)}
-    kept = {name: values for name, values in typed.items() if not _belongs(name, step, steps)}
-    return kept | {name: [value[:MOST_LETTERS] for value in values[:1]] for name, values in new.items()}
-
-
 def on_their_rows(typed: Typed, sent: Mapping[str, list[str]]) -> tuple[Mapping[str, list[str]], list[str]]:
     """Put the answers about each section that were sent of a step to the row where it stands by now: another
     window may have added sections, left some out or renamed them. The page says which it showed (`shown-0`).
@@ -307,8 +297,6 @@ def _as_sent(form: forms.BaseForm) -> Typed:
 
 
 # ---- The draft of a long registration.
-
-
 KEPT = "registrations"
 MOST_DRAFTS = 3
 """Registrations that one person can have begun and not sent; the oldest makes room."""
@@ -372,13 +360,6 @@ def forget_draft(request: OfficeRequest, draft: Draft) -> None:
     request.session[KEPT] = kept
 
 
-def note_made(request: OfficeRequest, draft: Draft, event: Event) -> None:
-    """Forget a draft, and keep which event it became: whoever goes back in the browser is told."""
-    forget_draft(request, draft)
-    made = {**request.session.get(MADE, {}), draft.key: [request.office.code, event.number]}
-    request.session[MADE] = dict(list(made.items())[-MOST_MADE:])
-
-
 def made_of(request: OfficeRequest, key: str) -> Event | None:
     """The event that a draft of this sign-in became, where the person may still open it."""
     office, number = request.session.get(MADE, {}).get(key, ("", ""))
@@ -390,8 +371,6 @@ def made_of(request: OfficeRequest, key: str) -> Event | None:
 
 
 # ---- The first content of the form: copied from a section or an earlier event, or as typed.
-
-
 WEEK = 7
 YEARS = re.compile(r"(?<!\d)(\d{4})(?:([/–-])(\d{4}|\d{2}))?(?!\d)|(?<=['’])(\d{2})(?!\d)")
 """A year in a name, by itself (2026, ’26) or with the next (2026/27)."""
@@ -483,8 +462,6 @@ def one_row_more(sections: BaseSections) -> list[dict[str, Any]]:
 
 
 # ---- Lead on whoever has registered an event.
-
-
 def to_registered(request: OfficeRequest, event: Event) -> HttpResponse:
     """Lead on to the file of the only section if its play has begun, else to the event's page, and say what
     comes next and when. Both pages tell what is too late.
@@ -511,8 +488,6 @@ def _what_comes_next(event: Event) -> list[str]:
 
 
 # ---- The page that registers an event in steps.
-
-
 DROP = "drop-"
 """The button that leaves a section out again: `drop-1`."""
 DISCARD = "discard"
@@ -525,9 +500,17 @@ def register_in_steps(request: OfficeRequest) -> HttpResponse:
         return redirect(_address(request, str(uuid4()), EVENT))
     draft = find_draft(request, key)
     if request.method == "POST" and request.POST.get("go") == DISCARD:
-        return _discard(request, draft)
-    if draft is None and (made := made_of(request, key) or _made_already(request)):
-        return to_registered(request, made) if request.method == "POST" else _registered(request, made)
+        # Throw a draft away, and lead to the desk.
+        if draft is not None:
+            forget_draft(request, draft)
+        messages.success(request, _("Thrown away: nothing of it is kept, and nothing was registered."))
+        return redirect(f"{request.office.get_absolute_url()}desk/")
+    if draft is None and (made := made_of(request, key) or event_made_by(request.office, mark_of(request))):
+        return (
+            to_registered(request, made)
+            if request.method == "POST"
+            else render(request, "tournaments/registered.html", {"event": made})
+        )
     if draft is None and request.GET.get("step", EVENT) != EVENT:
         messages.error(request, _("What was typed here is not kept any more. Begin this registration anew."))
         return redirect(reverse("tournaments:register", args=[request.office.code]))
@@ -543,19 +526,6 @@ def register_in_steps(request: OfficeRequest) -> HttpResponse:
     return _take_in(request, draft, registration, step)
 
 
-def _discard(request: OfficeRequest, draft: Draft | None) -> HttpResponse:
-    """Throw a draft away, and lead to the desk."""
-    if draft is not None:
-        forget_draft(request, draft)
-    messages.success(request, _("Thrown away: nothing of it is kept, and nothing was registered."))
-    return redirect(f"{request.office.get_absolute_url()}desk/")
-
-
-def _registered(request: OfficeRequest, event: Event) -> HttpResponse:
-    """Say to whoever goes back in the browser that this registration is finished."""
-    return render(request, "tournaments/registered.html", {"event": event})
-
-
 def _address(request: OfficeRequest, key: str, step: str) -> str:
     """The address of a step. `like` stays with it while nothing was sent yet."""
     query = {"draft": key, "step": step}
@@ -569,11 +539,6 @@ def _like(request: OfficeRequest) -> dict[str, list[str]]:
         return {}
     earlier = own_event(request, number[:20], Permission.EVENTS_REGISTER)
     return typed_like(request.rights, *event_like(earlier, today(request.office)))
-
-
-def _made_already(request: OfficeRequest) -> Event | None:
-    """The event that this very form has made, where it was sent again."""
-    return event_made_by(request.office, mark_of(request))
 
 
 def _step_of(request: OfficeRequest, draft: Draft, registration: LongRegistration) -> Step:
@@ -605,7 +570,12 @@ def _take_answers(
     """Take a step's answers into the draft; return a sentence about those that have no section any more."""
     posted = {name: [str(each).replace("\0", "") for each in given] for name, given in request.POST.lists()}
     sent, lost = on_their_rows(draft.typed, posted)
-    draft.typed = with_step(draft.typed, registration.steps, step, sent)
+    steps = registration.steps
+    new = {name: values for name, values in sent.items() if _belongs(name, step, steps)}
+    kept = {name: values for name, values in draft.typed.items() if not _belongs(name, step, steps)}
+    draft.typed = kept | {
+        name: [value[:MOST_LETTERS] for value in values[:1]] for name, values in new.items()
+    }
     words = _("Answers that were not kept, because there is no such section any more: %(names)s.")
     return [words % {"names": ", ".join(lost)}] if lost else []
 
@@ -717,14 +687,14 @@ def _register(
     except Refused as refused:
         refusal = {"refused": str(refused)}
     else:
-        note_made(request, draft, event)
+        forget_draft(request, draft)
+        made = {**request.session.get(MADE, {}), draft.key: [request.office.code, event.number]}
+        request.session[MADE] = dict(list(made.items())[-MOST_MADE:])
         return to_registered(request, event)
     return _show(request, draft, registration, step, status=409, more=refusal)
 
 
 # ---- The page that registers an event at once, and an event's filing page.
-
-
 MORE = "more"
 """The button that asks for one more row, for browsers without script."""
 
@@ -754,7 +724,15 @@ def register(request: OfficeRequest) -> HttpResponse:
     if not valid or not sections.check_within(*(form.cleaned_data[day] for day in days)):
         return _show_form(request, form, sections, status=400)
     try:
-        event = _register_form(request, form, sections)
+        refuse_flood(request.user, timezone.now(), "register")
+        event = register_event(
+            rights=request.rights,
+            by=request.user,
+            on=today(request.office),
+            sections=sections.sections(),
+            mark=mark_of(request),
+            **form.said(),
+        )
     except RegisteredBefore as before:
         form.told_before = before.event
         form.add_error("another", _("If this is another event, say so by the tick; else go to that one."))
@@ -779,18 +757,6 @@ def _show_form(
 ) -> HttpResponse:
     context = {"form": form, "sections": sections}
     return render(request, "tournaments/register.html", context, status=status)
-
-
-def _register_form(request: OfficeRequest, form: EventForm, sections: BaseSections) -> Event:
-    refuse_flood(request.user, timezone.now(), "register")
-    return register_event(
-        rights=request.rights,
-        by=request.user,
-        on=today(request.office),
-        sections=sections.sections(),
-        mark=mark_of(request),
-        **form.said(),
-    )
 
 
 @permitted(Permission.SECTIONS_FILE)

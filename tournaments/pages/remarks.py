@@ -39,7 +39,12 @@ def remarks(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     said: dict[str, str] = {}
     status = 200
     if request.method == "POST":
-        said = _said(request)
+        # Words that were typed, by the key of the remark that they answer; under "" what answers none.
+        posted = {"": request.POST.get("words", "")}
+        for name, words in request.POST.items():
+            if name.startswith(ANSWER_TO):
+                posted[name.removeprefix(ANSWER_TO)] = str(words)
+        said = {key: words.replace("\0", "").strip()[:MOST_WORDS] for key, words in posted.items()}
         try:
             _say_all(request, section, said)
         except Refused as refused:
@@ -49,27 +54,22 @@ def remarks(request: OfficeRequest, number: str, code: str) -> HttpResponse:
             messages.success(request, _("The office reads it beside the section."))
             return redirect(filing_url("remarks", section))
     thread = thread_of(section, internal=False)
+    # Give each open remark the answer that was typed; return the other words, so that none is lost.
+    left = dict(said)
+    for one in (each for each in thread if each.asks and not each.answered_by):  # type: ignore[attr-defined]
+        one.typed = left.pop(str(one.pk), "")  # type: ignore[attr-defined]
     context = {
         "section": section,
         "event": section.event,
         "thread": thread,
         "open": open_remarks(section),
-        "typed": _with_typed(thread, said),
+        "typed": "\n".join(words for words in left.values() if words),
         "comparable": comparable(section),
     }
     return render(request, "tournaments/remarks.html", context, status=status)
 
 
 ANSWER_TO = "answer-"
-
-
-def _said(request: OfficeRequest) -> dict[str, str]:
-    """Words that were typed, by the key of the remark that they answer; under "" what answers none."""
-    posted = {"": request.POST.get("words", "")}
-    for name, words in request.POST.items():
-        if name.startswith(ANSWER_TO):
-            posted[name.removeprefix(ANSWER_TO)] = str(words)
-    return {key: words.replace("\0", "").strip()[:MOST_WORDS] for key, words in posted.items()}
 
 
 @transaction.atomic
@@ -79,14 +79,6 @@ def _say_all(request: OfficeRequest, section: Section, said: dict[str, str]) -> 
     for key, words in typed.items():
         remark = _answered(section, key)
         answer(section=section, by=request.user, on=today(request.office), words=words, answers_to=remark)
-
-
-def _with_typed(thread: list[Remark], said: dict[str, str]) -> str:
-    """Give each open remark the answer that was typed; return the other words, so that none is lost."""
-    left = dict(said)
-    for one in (each for each in thread if each.asks and not each.answered_by):  # type: ignore[attr-defined]
-        one.typed = left.pop(str(one.pk), "")  # type: ignore[attr-defined]
-    return "\n".join(words for words in left.values() if words)
 
 
 def thread_of(section: Section, *, internal: bool) -> list[Remark]:
@@ -117,8 +109,6 @@ def _answered(section: Section, key: str) -> Remark | None:
 
 
 # ---------------------------------------------------------------- what differs between two files
-
-
 @permitted(Permission.SECTIONS_FILE)
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -128,8 +118,14 @@ def differences(request: OfficeRequest, number: str, code: str) -> HttpResponse:
     Posted, it has the worker read a file again that was read before the office kept what files say.
     """
     section = own_section(request, number, code, Permission.SECTIONS_FILE)
-    files = list(_read(section))
-    old, new = _chosen(request, files)
+    read = section.uploads.filter(state=Upload.State.READ).select_related("sheet", "by").defer("content")
+    files = list(read.order_by("-at", "-pk"))
+    # The older and the newer of the files that the address names, or else of the two newest.
+    named = {request.GET.get("old", ""), request.GET.get("new", "")}
+    chosen = [one for one in files if str(one.pk) in named]
+    if len(chosen) != 2:
+        chosen = files[:2]
+    old, new = (chosen[1], chosen[0]) if len(chosen) == 2 else (None, None)
     if request.method == "POST":
         for upload in (old, new):
             if upload is not None and upload.let_go_on is None and not hasattr(upload, "sheet"):
@@ -156,20 +152,6 @@ def differences(request: OfficeRequest, number: str, code: str) -> HttpResponse:
 def comparable(section: Section) -> bool:
     """Whether two files of the section were read."""
     return section.uploads.filter(state=Upload.State.READ).count() > 1
-
-
-def _read(section: Section) -> Any:
-    read = section.uploads.filter(state=Upload.State.READ).select_related("sheet", "by").defer("content")
-    return read.order_by("-at", "-pk")
-
-
-def _chosen(request: OfficeRequest, files: list[Upload]) -> tuple[Upload | None, Upload | None]:
-    """The older and the newer of the files that the address names, or else of the two newest."""
-    named = {request.GET.get("old", ""), request.GET.get("new", "")}
-    chosen = [one for one in files if str(one.pk) in named]
-    if len(chosen) != 2:
-        chosen = files[:2]
-    return (chosen[1], chosen[0]) if len(chosen) == 2 else (None, None)
 
 
 @permitted(Permission.SECTIONS_SUBMIT)

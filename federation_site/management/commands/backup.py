@@ -10,19 +10,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from federation_site.backup import (
-    Backup,
-    BadRule,
-    CannotCopy,
-    Damaged,
-    backup_words,
-    delete_old,
-    make_backup,
-    note,
-    parse_rule,
-    secrets_words,
-    state_words,
-)
+from federation_site import backup
 
 
 class Command(BaseCommand):
@@ -46,19 +34,19 @@ class Command(BaseCommand):
     ) -> None:
         now = timezone.now()
         try:
-            rule = parse_rule(keep) if keep else None
-            made = make_backup(folder, secrets=not without_secrets, now=now)
-        except (BadRule, CannotCopy, Damaged) as error:
+            rule = backup.parse_rule(keep) if keep else None
+            made = backup.make_backup(folder, secrets=not without_secrets, now=now)
+        except (backup.BadRule, backup.CannotCopy, backup.Damaged) as error:
             raise CommandError(str(error)) from None
         except OSError as error:
             raise CommandError(f"{error.filename or folder}: {error.strerror}") from None
-        note(made)
+        backup.note(made)
         self.report(made)
-        for path in delete_old(folder, rule) if rule else ():
+        for path in backup.delete_old(folder, rule) if rule else ():
             self.stdout.write(f"Deleted by the rule: {path.name}")
 
-    def report(self, made: Backup) -> None:
-        self.stdout.write(backup_words(made))
+    def report(self, made: backup.Backup) -> None:
+        self.stdout.write(backup.backup_words(made))
         for office in made.manifest.offices:
-            self.stdout.write(f"  {state_words(office)}")
-        self.stdout.write(secrets_words(made.manifest))
+            self.stdout.write(f"  {backup.state_words(office)}")
+        self.stdout.write(backup.secrets_words(made.manifest))

@@ -9,14 +9,6 @@ from federation_site.database import as_owner, grant_to_application
 from players.record import guard_again
 
 
-def let_new_file_shrink() -> None:
-    """Have a new SQLite file give its free pages back to the disk one day; one with tables stays as it is."""
-    if connection.vendor == "sqlite" and not connection.introspection.table_names():
-        with connection.cursor() as cursor:
-            cursor.execute("PRAGMA auto_vacuum=INCREMENTAL")
-            cursor.execute("VACUUM")  # the file has its first page already, and takes the change with this
-
-
 class Command(migrate.Command):
     """Django's `migrate`, which first makes the folder for the office's files: nothing else but `up` does.
     With DATABASE_OWNER_URL it works as the tables' owner, and grants the application's role what it needs.
@@ -29,7 +21,11 @@ class Command(migrate.Command):
             raise CommandError(
                 f"{settings.VAR} cannot be made: {fault.strerror}. Set VAR_DIR to another folder."
             ) from None
-        let_new_file_shrink()
+        # Have a new SQLite file give its free pages back to the disk one day; one with tables stays as it is.
+        if connection.vendor == "sqlite" and not connection.introspection.table_names():
+            with connection.cursor() as cursor:
+                cursor.execute("PRAGMA auto_vacuum=INCREMENTAL")
+                cursor.execute("VACUUM")
         try:
             with as_owner():
                 done = super().execute(*args, **options)

@@ -74,7 +74,19 @@ class Command(BaseCommand):
         )
         done(job)
         if job.nameable and (options["column"] or options["games"] is not None):
-            name_columns(register_import=job, naming=_naming(job, options), digest=job.digest)
+            headings = [text.casefold() for text in job.head["headings"]]
+            before = Naming.of(job.head["used"]) if job.head["used"] else Naming()
+            places = dict(before.places)
+            for said in options["column"]:
+                heading, _is, name = said.rpartition("=")
+                if heading.casefold() not in headings:
+                    raise CommandError(f"the table has no column “{heading}”; it has: {', '.join(headings)}")
+                places = {at: held for at, held in places.items() if held != name}
+                places[headings.index(heading.casefold())] = name
+            games = {} if options["games"] is None else {GAMES: str(options["games"])}
+            name_columns(
+                register_import=job, naming=Naming(places, {**before.defaults, **games}), digest=job.digest
+            )
             done(job)
         if job.state != State.PLANNED:
             raise CommandError(say(job.reason, REASONS))
@@ -112,17 +124,3 @@ def done(job: RegisterImport) -> None:
     while job.working:
         time.sleep(0.5)
         job.refresh_from_db()
-
-
-def _naming(job: RegisterImport, options: dict[str, Any]) -> Naming:
-    headings = [text.casefold() for text in job.head["headings"]]
-    before = Naming.of(job.head["used"]) if job.head["used"] else Naming()
-    places = dict(before.places)
-    for said in options["column"]:
-        heading, _is, name = said.rpartition("=")
-        if heading.casefold() not in headings:
-            raise CommandError(f"the table has no column “{heading}”; it has: {', '.join(headings)}")
-        places = {at: held for at, held in places.items() if held != name}
-        places[headings.index(heading.casefold())] = name
-    games = {} if options["games"] is None else {GAMES: str(options["games"])}
-    return Naming(places, {**before.defaults, **games})

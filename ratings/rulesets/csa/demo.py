@@ -45,8 +45,6 @@ from ratings.rulesets.demo import (
 from ratings.rulesets.facts import TimeControl
 
 # ---- The kinds of events in the demo, and their places.
-
-
 PLACES = {
     "ECA": ("Gqeberha", "East London", "Mthatha", "Makhanda"),
     "FST": ("Bloemfontein", "Welkom", "Bethlehem"),
@@ -387,8 +385,6 @@ LANGUAGES: Mapping[str, Mapping[str, int]] = {
 
 
 # ---- Invented players: from juniors who grow stronger by the month to veterans, in every region.
-
-
 MASTER_PLAYERS, MASTER = 0.014, 2140
 """The share of players who are much stronger than all others, and their mean strength."""
 JUNIORS, VETERANS = 0.52, 0.09

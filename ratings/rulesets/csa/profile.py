@@ -56,8 +56,6 @@ from ratings.rulesets.profile import (
 )
 
 # ---- §28: the layout in which pairing programs read Chess South Africa's lists.
-
-
 COLUMNS = ("UNIQUE_NO", "SURNAME", "FIRSTNAME", "BDATE", "SEX", "TITLE", "RATING", "FED")
 UNKNOWN_YEAR = 1900
 """The year that the layout writes for a birth date that is not known."""
@@ -253,8 +251,6 @@ PUBLICATION = Publication(
 
 
 # ---- The questions of an imagined section of chess.
-
-
 LEADER = "*leader"
 """The made-up id of an entrant with all points, ahead of a player who does not come first (§68)."""
 

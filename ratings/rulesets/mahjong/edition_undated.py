@@ -53,8 +53,6 @@ from ratings.rulesets.ruleset import CONTEXT, SIXTEEN, Requirement
 from ratings.rulesets.workings import NOTHING, Explain, explain_by_kind
 
 # ---- §4 §5: the weighted mean and its coefficients, each of numbers and days alone.
-
-
 WEIGHTS = {"city": 1, "region": 2, "foreign": 2, "national": 3, "european": 4, "world": 5}
 """§4, D-RMF-6: the weight kA of a competition by its status."""
 SPECIAL_WEIGHTS = (1, 2)  # §4: a special tournament has a kA of its own
@@ -203,8 +201,6 @@ def days_of_change(wide: AdmittedCompetitions | None, first: date, last: date) -
 
 
 # ---- §2 §3 §5: a competition admitted, the register changed; nothing else is a fact here.
-
-
 HOME = "RUS"
 TRACK = "rating"
 
@@ -316,8 +312,6 @@ def performances(state: State[MahjongStanding], fact: RatedSection, track: str) 
 
 
 # ---- §1–§4: may a competition be admitted? The questions are asked twice: as declared, and as played.
-
-
 STATUSES = (*WEIGHTS, "special")  # §1.1
 ABROAD = ("foreign", "european", "world")
 """The statuses of foreign and international competitions, championships of Europe and the world
@@ -521,8 +515,6 @@ def month_before(day: date) -> date:
 
 
 # ------------------------------------------------------------------------------- a section as filed
-
-
 def admission(section: Section, filing: Filing) -> list[Finding]:
     """The findings of the first decision on a section, before play, on what its organizers declare."""
     return preliminary(replace(described(section, filing), players=filing.said.get("expected")))
@@ -656,8 +648,6 @@ LIST_BEFORE_PLAY = (
 
 
 # ---- The working of a change: the weighted mean on the day of an admission, competition by competition.
-
-
 MISSED = ("section", "ends", "year", "ka", "kb", "weight")
 
 
@@ -860,8 +850,6 @@ def register_steps(state: State[MahjongStanding], player: Player) -> Iterator[Wo
 
 
 # ---- §2 §5: the rating of a day, a replay's answers, and the coefficients that they rest on.
-
-
 SHOWN_DECIMALS = 4  # D-RMF-8
 SHOWN = Decimal(1).scaleb(-SHOWN_DECIMALS)
 NOTHING_WEIGHS = Scale({}, 0)

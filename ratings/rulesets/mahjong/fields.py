@@ -39,7 +39,6 @@ FIELDS = (
 
 
 # ---- The fields that no journal holds; decisions on admission rest on them.
-
 FILING_FIELDS = (
     Field(
         name="entry",

@@ -62,8 +62,6 @@ OFFICE = Office(
 
 
 # ---- The questions of an imagined competition of mahjong: its weight, its size, and a place.
-
-
 def special_weight(answers: Answers) -> int | None:
     """§4: a special tournament's own coefficient; None: it is not one that the Presidium may choose."""
     stated = answers.get("coefficient")

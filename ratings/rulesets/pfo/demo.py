@@ -140,8 +140,6 @@ WORLD = replace(
 
 
 # ---------------------------------------------------------------- a season that ended level
-
-
 def retell(
     rng: Random, played: list[PlayedSection], people: Mapping[str, Person]
 ) -> tuple[list[PlayedSection], list[DemoFact]]:
@@ -185,7 +183,14 @@ def tied_sections(sections: Sequence[Section], one: str, other: str) -> Iterator
     for first, second in zip(grand_prix[::2], grand_prix[1::2], strict=False):
         won = won_by(without(first, {other}, second), one)
         yield first.id, won
-        yield second.id, mirrored(won, second, one, other)
+        # The section `second` with the games of `won`, played by its own players, and with `other` for the
+        # winner `one`.
+        mine = [entry.player for entry in by_place(won) if entry.player != one]
+        theirs = [entry.player for entry in by_place(second) if entry.player not in (one, other)]
+        theirs += [player for player in mine if player not in theirs and player != other]
+        copy = renamed(won, {one: other, **dict(zip(mine, theirs, strict=False))})
+        played = replace(second, rounds=copy.rounds, games=copy.games, byes=copy.byes)
+        yield second.id, replace(played, entries=copy.entries)
     if len(grand_prix) % 2:
         yield grand_prix[-1].id, without(grand_prix[-1], {one, other}, grand_prix[0])
     for section in sections:
@@ -214,18 +219,6 @@ def taking(section: Section, player: str, place_of: str) -> Section:
     return renamed(section, exchanged(player, place_of) if player in here else {place_of: player})
 
 
-def mirrored(won: Section, second: Section, one: str, other: str) -> Section:
-    """The section `second` with the games of `won`, played by its own players, and with `other` for the
-    winner `one`.
-    """
-    mine = [entry.player for entry in by_place(won) if entry.player != one]
-    theirs = [entry.player for entry in by_place(second) if entry.player not in (one, other)]
-    theirs += [player for player in mine if player not in theirs and player != other]
-    copy = renamed(won, {one: other, **dict(zip(mine, theirs, strict=False))})
-    played = replace(second, rounds=copy.rounds, games=copy.games, byes=copy.byes)
-    return replace(played, entries=copy.entries)
-
-
 def third_together(section: Section, one: str, other: str) -> Section:
     third, fourth = [entry.player for entry in by_place(section)][2:4]
     section = taking(section, one, third)
@@ -237,7 +230,6 @@ def third_together(section: Section, one: str, other: str) -> Section:
 
 
 # ---------------------------------------------------------------- the whole
-
 PLACES_MISSING = (
     "W tabeli miejsca 7–9 dzieli czterech graczy. Proszę sprawdzić rozstrzygnięcie według pionków."
 )

@@ -64,8 +64,6 @@ from ratings.rulesets.workings import (
 )
 
 # ---- §8–§13, §16: the tables of points, as functions of ratings and places alone.
-
-
 START = 1400  # §8, D-PFO-6
 
 # Laid out as printed: up to and with this difference …
@@ -158,8 +156,6 @@ def season_points(place: int) -> int:
 
 
 # ---- §15–§17: a section's points towards a season, and a season's standing.
-
-
 HOME = "POL"
 GRAND_PRIX, CHAMPIONSHIP, EUROPEAN, WORLD = "gpp", "mp", "egp", "woc"
 TRACK = "ranking"
@@ -336,8 +332,6 @@ def labels(state: State[PfoStanding]) -> list[str]:
 
 # ---- §8–§14: a section rated game by game, awards, the championship missed; a rating taken over; a play-
 # off.
-
-
 RATED = (GRAND_PRIX, CHAMPIONSHIP)  # §8 §12: games of the others move nothing
 LAST = "last-of-the-championship"
 """The note on the section that is the last of its season's championship (D-PFO-5)."""
@@ -491,8 +485,6 @@ def award(status: str | None, entry: Entry, games: int) -> int:
 
 
 # ------------------------------------------------------------------------------- the championship missed
-
-
 def absent(state: State[PfoStanding], fact: RatedSection) -> list[PlayerId]:
     """§13: the players who missed a championship that ends with this section: they had a rating before it and
     entered none of it (D-PFO-5).
@@ -528,8 +520,6 @@ def after_section(wide: Seasons | None, fact: RatedSection) -> Seasons | None:
 
 
 # ------------------------------------------------------------------------------- other facts
-
-
 def take_over(state: State[PfoStanding], opening: Opening) -> Change[PfoStanding]:
     """§8: the change by which a rating from before the record is carried on, in whole points (D-PFO-10)."""
     before = state.get(opening.player, TRACK)
@@ -548,8 +538,6 @@ def with_playoff(wide: Seasons | None, playoff: Playoff) -> Seasons:
 
 
 # ---- §8, §12–§17: may a section be rated? The text asks little; places and citizens decide much.
-
-
 STATUSES = ("gpp", "mp", "egp", "woc")
 FORMATS = ("swiss", "round-robin", "double-round-robin", "knockout", "match")
 SEASON = re.compile(r"(\d{4})/(\d{4})")
@@ -680,8 +668,6 @@ REQUIREMENTS = (
 
 
 # ---- The preamble: the ways in which players qualify for the World Championship (D-PFO-8).
-
-
 Places = list[tuple[int, PlayerId]]
 """Players with a place, or another number of which the lowest is best."""
 
@@ -698,16 +684,13 @@ def qualified(state: State[PfoStanding], season: str | None = None) -> Iterator[
         return
     holders: set[PlayerId] = set()
     for way, places_of in WAYS.items():
-        found = leaders([row for row in places_of(state, season) if row[1] not in holders])
+        places = [row for row in places_of(state, season) if row[1] not in holders]
+        best = min((place for place, _player in places), default=None)
+        found = sorted(player for place, player in places if place == best)
         for player in found:
             yield season, way, player
         if len(found) == 1:
             holders.update(found)
-
-
-def leaders(places: Places) -> list[PlayerId]:
-    best = min((place for place, _player in places), default=None)
-    return sorted(player for place, player in places if place == best)
 
 
 def champions(state: State[PfoStanding], season: str, place_in: Callable[[Season], int | None]) -> Places:
@@ -751,8 +734,6 @@ qualifies.
 
 
 # ---- The standings for readers: the ranking, a replay's answers, seasons, World Championship places.
-
-
 Cells = tuple[Value | tuple[Value, ...], ...]
 SEASON_TABLE = (
     "place",
@@ -853,8 +834,6 @@ def qualification(state: State[PfoStanding], season: str) -> RuleTable:
 
 
 # ---- The working of a change: its steps, told one by one to somebody with a pencil.
-
-
 def explain(state: State[PfoStanding], fact: Fact, player: PlayerId, track: str) -> Working:
     """Explain what the fact did to that player; `state` is that before the fact."""
     kinds: dict[type, Explain] = {
@@ -883,8 +862,6 @@ def explain_section(state: State[PfoStanding], fact: RatedSection, player: Playe
 
 
 # ------------------------------------------------------------------------------- somebody who took part
-
-
 def section_steps(
     fact: RatedSection, reckoning: EntrantResult, own: list[RatedGame]
 ) -> Iterator[WorkingStep]:
@@ -1012,8 +989,6 @@ def season_steps(fact: RatedSection, reckoning: EntrantResult) -> Iterator[Worki
 
 
 # ------------------------------------------------------------------------------- somebody who did not
-
-
 def missing_steps(state: State[PfoStanding], fact: RatedSection, player: PlayerId) -> Iterator[WorkingStep]:
     """§13: the steps for the tenth lost by a player who missed the Polish Championship."""
     change = miss(state, player)
@@ -1024,8 +999,6 @@ def missing_steps(state: State[PfoStanding], fact: RatedSection, player: PlayerI
 
 
 # ------------------------------------------------------------------------------- games, one line each
-
-
 def game_lines(fact: RatedSection, player: PlayerId, own: list[RatedGame]) -> tuple[GameLine, ...]:
     """The lines of a player's working, round by round. `own`: the player's rated games."""
     moves = {id(move.game): move for move in own}

@@ -62,8 +62,6 @@ OFFICE = Office(
 
 # ---- The list of players as pairing programs for othello read it: one line a player, with the rating in a
 # remark.
-
-
 COUNTRY = "POL"
 """The nation written for players without a known one: the list is this country's."""
 
@@ -131,7 +129,6 @@ PUBLICATION = Publication(
 
 
 # ---- The questions of an imagined tournament of othello.
-
 ABROAD = "XXX"
 """The country of a tournament held outside Poland, whichever it is."""
 USUAL = {"status": "gpp"}

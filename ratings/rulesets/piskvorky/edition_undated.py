@@ -55,8 +55,6 @@ from ratings.rulesets.workings import (
 )
 
 # ---- Checks whether a section may be rated: the text requires nothing, but odd things are noted.
-
-
 FORMATS = ("swiss", "round-robin", "double-round-robin", "scheveningen", "knockout", "match")
 """The formats that are rated: the text names none, so all in which games are played."""
 
@@ -90,8 +88,6 @@ REQUIREMENTS = (Requirement(("6",), before_play=False),)
 
 
 # ---- §2, §5–§7 and the table: the formulas, each of numbers alone.
-
-
 GAMES_TO_ESTABLISH = 5  # §2
 POINTS_TO_ESTABLISH = Decimal("1.5")  # §2
 
@@ -192,8 +188,6 @@ def rounded_novice(opposition: Decimal, wins: int, losses: int, games: int) -> D
 
 
 # ---- §1: the standings for readers: the rating list, and a replay's answers.
-
-
 def rating_list(state: State[PiskvorkyStanding], track: str, on: date) -> list[ListedPlayer]:
     """The rating list: everyone with an established rating, best first; equal ratings share the rank."""
     return ranked(
@@ -238,8 +232,6 @@ def tables(state: State[PiskvorkyStanding], on: date) -> list[RuleTable]:
 
 
 # ---- §1–§7: the effect of each fact: a tournament rated, a rating taken over.
-
-
 TRACK = "rating"
 FOUNDING_TOURNAMENTS = 2  # §6
 
@@ -397,8 +389,6 @@ def take_over(state: State[PiskvorkyStanding], opening: Opening) -> Change[Piskv
 
 
 # ---- The working of a change, told to somebody with a pencil.
-
-
 EARLIER = ("line", "games-met", "wins", "losses", "opposition")
 
 
@@ -597,8 +587,6 @@ def rounding_step(card: EntrantGames, *, founding: bool, exact: Decimal) -> Work
 
 
 # ------------------------------------------------------------------------------- the games
-
-
 def game_lines(
     section: Section, player: PlayerId, card: EntrantGames, *, founding: bool
 ) -> tuple[GameLine, ...]:

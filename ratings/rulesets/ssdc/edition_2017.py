@@ -62,8 +62,6 @@ from ratings.rulesets.workings import (
 )
 
 # ---- §1: which games are rated, and how each moves two ratings at once.
-
-
 CLASSIC, RAPID = "classic", "rapid"
 TRACK_OF = {
     "classic": CLASSIC,  # §1.5.1
@@ -206,8 +204,6 @@ def move_of(
 
 
 # ---- §2: sports ranks: the grounds that play gives, and those that an official confirmed.
-
-
 RANKS = ("3", "2", "1", "C", "M", "H", "G")
 """§2.3 §2.3.1: the sports ranks, lowest first."""
 NO_RANK = "N"  # §2.3.2
@@ -370,8 +366,6 @@ def holders(state: State[SsdcStanding]) -> list[Holder]:
 # ---- §3: the category of a tournament, from the conditions under which it is held (D-SSDC-8).
 #
 # `category_of` gives the category, and a step for each clause that lowers it from the highest.
-
-
 CATEGORIES = ("highest", "first", "second", "third", "fourth")  # §3.1 §3.2
 FRIENDLY = "friendly"  # §3.5
 LEVELS = (*CATEGORIES, FRIENDLY)
@@ -532,8 +526,6 @@ def is_above(category: str | None, other: str) -> bool:
 
 
 # ---- §1.5, §1.7, §2.4.2, §3, §4.2, §4.3: may a section be rated? Every finding, never the first.
-
-
 DAYS_TO_FILE = 3  # §4.3
 DAYS_TO_ANNOUNCE = 7  # §4.2
 DECIDED = frozenset({"1-0", "0-1", "0-0"})
@@ -703,8 +695,6 @@ REQUIREMENTS = (
 
 
 # ---- §1, §2: the effect of each fact: a section rated, a rating taken over, a rank confirmed.
-
-
 def needs(fact: Fact) -> frozenset[PlayerId] | Needs:
     """The players whose standings `apply` reads: a section's entrants, or the one whom another fact names."""
     if isinstance(fact, RatedSection):
@@ -786,8 +776,6 @@ def take_rank(state: State[SsdcStanding], rank: Rank) -> tuple[Change[SsdcStandi
 
 
 # ---- §4: the standings for readers: the rating list, an extract from it, a replay's answers.
-
-
 GAMES_TO_BE_LISTED = 5  # §4.5
 YEARS_LISTED = 2  # §4.5, D-SSDC-9: the year of the list and the one before
 
@@ -906,8 +894,6 @@ def extract(state: State[SsdcStanding], player: PlayerId, on: date) -> Extract |
 
 
 # ---- The working of a change: each game in turn, told to somebody with a pencil.
-
-
 def explain(state: State[SsdcStanding], fact: Fact, player: PlayerId, track: str) -> Working:
     """Explain the change that the fact made to that player in that track; `state` is that before the fact."""
     kinds: dict[type, Explain] = {
@@ -997,8 +983,6 @@ def k_step(move: RatedGame) -> WorkingStep:
 
 
 # ------------------------------------------------------------------------------- the games
-
-
 def game_lines(section: Section, player: PlayerId, card: EntrantSection) -> tuple[GameLine, ...]:
     """The lines of a player's working, by round; rated games in the order of play."""
     moves = iter(card.moves)
@@ -1018,8 +1002,6 @@ def played_line(move: RatedGame) -> GameLine:
 
 
 # ------------------------------------------------------------------------------- ranks
-
-
 def explain_rank(state: State[SsdcStanding], rank: Rank, player: PlayerId, track: str) -> Working:
     steps = tuple(rank_working(state, rank, player, track))
     return Working(steps, summary=tuple(step._replace(key="in-short-confirmed") for step in steps))

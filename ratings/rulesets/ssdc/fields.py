@@ -42,7 +42,6 @@ FIELDS = (
 
 
 # ---- The fields that acceptance asks for beside the journal: the conditions of a section of Dots.
-
 CONDITIONS = (
     # §3.4.1–§3.4.6, each named as in `categories.Conditions`
     Field(

@@ -170,8 +170,6 @@ PUBLICATION = Publication(
 
 
 # ---- The questions of an imagined tournament of Dots.
-
-
 USUAL = {"time_class": "classic", "category": "fourth"}
 """The answers with which the form opens: a place in the fourth category is no ground for a rank (§2.4.2)."""
 

@@ -29,8 +29,6 @@ from ratings.rulesets.facts import gettext_noop as _
 # `tracks` and `pre_ratings` read a section, `section_tally` counts it, `formulas` are the formulas, `rating`
 # puts them together; `working` tells the same to a reader, `lists` is what is shown. `acceptance` says what
 # may be rated, with `required_particulars`, `officials` and `submission_days` for what else a filing needs.
-
-
 __all__ = [
     "FORMATS",
     "HOME",
@@ -59,7 +57,6 @@ __all__ = [
 
 
 # ----------------------------------------------------------------
-
 SIZES = (acceptance.ANY, acceptance.DOUBLE_ROUND_ROBIN, acceptance.SCHEVENINGEN, acceptance.DISABLED)
 
 PARAMETERS: Parameters = (

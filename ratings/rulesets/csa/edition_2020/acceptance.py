@@ -32,8 +32,6 @@ from ratings.rulesets.ruleset import Requirement
 # ---- §10, §18, §60–§62: the person who handed a section in, and the days on which it was done.
 #
 # Days are calendar days; the office's own calendar says which one it was (D-CSA-16).
-
-
 DAYS_TO_FILE = 14  # §62
 DAYS_TO_FILE_ABROAD = 30  # §10
 DAYS_TO_ASK = 1  # §18
@@ -146,8 +144,6 @@ def _late(clause: str, key: str, day: date, ends: date, allowed: int, filing: Fi
 
 
 # ---- §6, §8, §15: the arbiters of an event.
-
-
 WHERE = "arbiters"
 
 
@@ -239,8 +235,6 @@ def names_of(entrants: Iterable[Entrant], most: int = 3) -> str:
 # ---- §13, §14: the particulars required of the event, its section and its players.
 #
 # Of a player, what the register knows need not be said again.
-
-
 WHOLE_DATE = len("2010-05-03")
 DIGITS_OF_AN_ID = 5
 """The number of digits from which text is taken for an id or a telephone number, not a year or a street."""
@@ -324,7 +318,6 @@ def _players_and_names(entrants: list[Entrant]) -> dict[str, Value]:
 
 
 # ---- §17–§24: the section itself.
-
 PERMISSION = "18"  # §18
 ROUNDS_WITH_PERMISSION = 5  # §18, D-CSA-14
 

@@ -14,8 +14,6 @@ from ratings.rulesets.csa.edition_2020.standing import ZERO, Performance, rounde
 from ratings.rulesets.facts import Player, Section, TimeControl
 
 # ---- §10, §17–§27: a section's time class, kind of games and tracks, and whose ratings it moves.
-
-
 HOME = "RSA"  # §9 §10
 
 STANDARD_FROM = Decimal(60)  # §20.1
@@ -68,7 +66,6 @@ def is_rated(player: Player, section: Section) -> bool:
 
 
 # ---- §29–§46, §54–§56: the formulas.
-
 K_OF_KIND = {
     "standard": Decimal(24),  # §30.1
     "rapid": Decimal(30),  # §30.2

@@ -64,8 +64,6 @@ from ratings.rulesets.facts import (
 )
 
 # ---- §25–§28, §67: the standings for readers: the rating list of a track, and a replay's answers.
-
-
 SHOWN_DECIMALS = 1  # §28
 SHOWN = Decimal(1).scaleb(-SHOWN_DECIMALS)
 
@@ -119,8 +117,6 @@ def tables(state: State[CsaStanding], on: date) -> list[RuleTable]:
 
 
 # ---- §16, §36, §58, §59: pre-ratings: the ratings at which players without a rating are taken.
-
-
 PRE_RATINGS = (
     # age to, open, female
     (6, 400, 200),  # §59.1
@@ -169,8 +165,6 @@ def stand_in(fact: RatedSection, entry: Entry) -> Decimal:
 
 
 # ---- §47–§53, §68–§69: the tally of a section for each entrant, whatever the track.
-
-
 SHARE_TO_GAIN = Decimal("0.8")  # §47
 SHARE_OF_A_TEAM = Decimal("0.5")  # §49
 PENALTY = 20  # §51 §52
@@ -384,7 +378,6 @@ def survey(fact: RatedSection) -> Survey:
 
 
 # ---- §43–§69: the effect of a fact.
-
 ONE = Decimal(1)
 NOTHING_YET = CsaStanding()
 made = tuple.__new__
@@ -592,8 +585,6 @@ def take_over(state: State[CsaStanding], opening: Opening) -> Change[CsaStanding
 
 
 # ---- §40, §47, §49: the performances of a section, and those that count for a player's weight performance.
-
-
 SECTION = (
     "player",
     "performed",

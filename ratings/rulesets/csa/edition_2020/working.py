@@ -72,8 +72,6 @@ from ratings.rulesets.workings import (
 )
 
 # ---- §35–§38, §50: the games of a working, one line each, from the player's own side.
-
-
 NOTE_CLAUSES = {
     "held": ("38",),
     "pre-rating": ("58", "59", "16", "36"),
@@ -104,7 +102,7 @@ def played_line(
     """
     first, opponent = game.first == player, game.opponent_of(player)
     own, other = state.get(player, track), state.get(opponent, track)
-    other_rating = measured_at(tally_of(surveyed, opponent), other)
+    other_rating = measured_at(next(tally for tally in surveyed.tallies if tally.player == opponent), other)
     note = "" if other is not None and other.rating is not None else stand_in_note(surveyed, opponent)
     expected = None
     if own is not None and own.rating is not None:
@@ -129,10 +127,6 @@ def expected_steps(lines: tuple[GameLine, ...], own: Decimal | None) -> Iterator
         key = "expected-white" if line.first else "expected-black"
         inputs: dict[str, Value] = {"round": line.round, "white": white, "black": black, "difference": held}
         yield WorkingStep("37", key if held == white - black else f"{key}-held", inputs, line.expected)
-
-
-def tally_of(surveyed: Survey, player: PlayerId) -> Tally:
-    return next(tally for tally in surveyed.tallies if tally.player == player)
 
 
 def stand_in_note(surveyed: Survey, player: PlayerId) -> str:
@@ -208,7 +202,30 @@ def section_steps(
     if reckoning.raw is not None:
         yield WorkingStep("D-CSA-12", "own-rating", {}, before.rating)
         yield from expected_steps(lines, before.rating)
-        yield from change_steps(surveyed, tally, before, reckoning, track)
+        # The steps from the games to the points that become pending.
+        assert reckoning.raw is not None  # the caller looked
+        if tally.games:
+            yield from k_steps(surveyed, reckoning, track)
+            difference = tally.score - reckoning.expected
+            yield WorkingStep(
+                "37",
+                "score-less-expected",
+                {"score": tally.score, "expected": reckoning.expected},
+                difference,
+            )
+            yield WorkingStep("29", "k-times", {"k": reckoning.k, "difference": difference}, reckoning.raw)
+            yield from counting_steps(surveyed, tally, reckoning.raw)
+        for penalty in tally.penalties:
+            key = "penalty-forfeit" if penalty.clause == "51" else "penalty-withdrawal"
+            yield WorkingStep(penalty.clause, key, {"round": penalty.round}, Decimal(-PENALTY))
+        sums = {
+            "counted": counted(reckoning.raw, tally, surveyed),
+            "penalties": Decimal(PENALTY * len(tally.penalties)),
+        }
+        yield WorkingStep("28", "change", sums, reckoning.change)
+        yield WorkingStep(
+            "67", "pending", {"before": before.pending, "change": reckoning.change}, reckoning.after.pending
+        )
     yield from performance_steps(surveyed, tally, reckoning)
     if reckoning.raw is None:
         yield from collecting_steps(tally, before, reckoning)
@@ -222,8 +239,6 @@ def section_steps(
 
 
 # ------------------------------------------------------------------------------- in one sentence
-
-
 def summary_steps(
     surveyed: Survey, tally: Tally, before: CsaStanding, reckoning: TrackResult
 ) -> Iterator[WorkingStep]:
@@ -288,32 +303,6 @@ def first_summary(tally: Tally, before: CsaStanding, reckoning: TrackResult) -> 
 
 
 # ------------------------------------------------------------------------------- the change of a rated player
-
-
-def change_steps(
-    surveyed: Survey, tally: Tally, before: CsaStanding, reckoning: TrackResult, track: str
-) -> Iterator[WorkingStep]:
-    """The steps from the games to the points that become pending."""
-    assert reckoning.raw is not None  # the caller looked
-    if tally.games:
-        yield from k_steps(surveyed, reckoning, track)
-        difference = tally.score - reckoning.expected
-        yield WorkingStep(
-            "37", "score-less-expected", {"score": tally.score, "expected": reckoning.expected}, difference
-        )
-        yield WorkingStep("29", "k-times", {"k": reckoning.k, "difference": difference}, reckoning.raw)
-        yield from counting_steps(surveyed, tally, reckoning.raw)
-    yield from penalty_steps(tally)
-    sums = {
-        "counted": counted(reckoning.raw, tally, surveyed),
-        "penalties": Decimal(PENALTY * len(tally.penalties)),
-    }
-    yield WorkingStep("28", "change", sums, reckoning.change)
-    yield WorkingStep(
-        "67", "pending", {"before": before.pending, "change": reckoning.change}, reckoning.after.pending
-    )
-
-
 def k_steps(surveyed: Survey, reckoning: TrackResult, track: str) -> Iterator[WorkingStep]:
     """§19–§22, §29–§31: the steps from the time control to the kind of games and K."""
     control = min(surveyed.fact.section.time_controls, key=time_per_player)
@@ -348,15 +337,7 @@ def counting_steps(surveyed: Survey, tally: Tally, raw: Decimal) -> Iterator[Wor
             yield WorkingStep("68", key, {"rounds": section.rounds}, ZERO if protected else raw)
 
 
-def penalty_steps(tally: Tally) -> Iterator[WorkingStep]:
-    for penalty in tally.penalties:
-        key = "penalty-forfeit" if penalty.clause == "51" else "penalty-withdrawal"
-        yield WorkingStep(penalty.clause, key, {"round": penalty.round}, Decimal(-PENALTY))
-
-
 # ------------------------------------------------------------------------------- performance, first rating
-
-
 def performance_steps(surveyed: Survey, tally: Tally, reckoning: TrackResult) -> Iterator[WorkingStep]:
     """§32, §46, §47, §49: the steps to the performance, and whether it qualifies."""
     if reckoning.performance is None:
@@ -426,8 +407,6 @@ def collected(before: Iterable[tuple[int, CsaStanding]]) -> RuleTable | None:
 
 
 # ------------------------------------------------------------------------------- weight performance
-
-
 def weight_steps(
     surveyed: Survey, before: CsaStanding, reckoning: TrackResult, track: str
 ) -> Iterator[WorkingStep]:
@@ -471,8 +450,6 @@ def lift_key(rating: Decimal | None, reckoning: TrackResult) -> str:
 
 
 # ------------------------------------------------------------------------------- lists
-
-
 def explain_closing(state: State[CsaStanding], closing: ListClosing, player: PlayerId, track: str) -> Working:
     if (player, track) not in state.due:
         return NOTHING
