@@ -165,6 +165,8 @@ class LinesSoFar:
     """The newest version of each section; None where that line itself was wrong."""
     rated: dict[str, int] = field(default_factory=dict)
     """The sections that are rated, each with the number of its `rated` line in force."""
+    rated_once: set[str] = field(default_factory=set)
+    """The sections that have a `rated` line, un-rated ones too."""
     stands_in: defaultdict[PlayerId, set[str]] = field(default_factory=lambda: defaultdict(set))
     """The sections in which each id stands, by their newest versions."""
     merged: dict[PlayerId, tuple[PlayerId, int]] = field(default_factory=dict)
@@ -271,6 +273,10 @@ class LinesSoFar:
             words = _("the section is rated in line {line} already; un-rate it first")
             faults.add("section", words, line=self.rated[rated.section])
         section = self.sections[rated.section]
+        if section and rated.section not in self.rated_once and rated.on < section.ends:
+            words = _("{day} is before {ends}, when the section ends; it is rated when it is over")
+            faults.add("on", words, day=rated.on, ends=section.ends)
+        self.rated_once.add(rated.section)
         finding = self.ruleset.sections.rateable(section) if section else None
         if finding:
             why = self.ruleset.words.messages.get(finding.key, finding.key).format(**finding.params)

@@ -125,6 +125,16 @@ def test_days_never_go_backwards() -> None:
     assert told(*lines[:3], line("list", on="2024-03-09")) == []
 
 
+def test_a_section_is_first_rated_on_its_last_day_at_the_earliest() -> None:
+    lines = section(starts="2024-03-02", ends="2024-03-09"), rated(on="2024-03-09")
+    assert told(*lines) == []
+    assert told(lines[0], rated(on="2024-03-08")) == [
+        "line 5: on: 2024-03-08 is before 2024-03-09, when the section ends; it is rated when it is over"
+    ]
+    moved = section(starts="2024-03-02", ends="2024-03-20")
+    assert told(*lines, unrated(on="2024-03-10"), moved, rated(on="2024-03-10")) == []
+
+
 def test_a_section_is_rated_once() -> None:
     assert told(section(), rated(), rated()) == [
         "line 6: section: the section is rated in line 5 already; un-rate it first"
