@@ -716,7 +716,7 @@ def correction_of(work: Work, step: FoldStep) -> Fact | None:
 
 def differences_made(work: Work, step: FoldStep, line: Fact) -> list[RatingDifference]:
     """The ratings that a correcting line changes: those stored before its step beside those of its fold."""
-    if not step.rows and not bool(_folded(work)):
+    if not step.rows and not _folded(work):
         return []
     # The numbers of the players whose ratings may differ: those whom this fold moves, and those whom the
     # facts folded there before had moved.

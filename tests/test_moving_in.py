@@ -128,7 +128,7 @@ def read_here(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(history, "_read_alone", read_any)
 
 
-@pytest.mark.parametrize("count", [14, 200])
+@pytest.mark.parametrize("count", [14, pytest.param(200, marks=pytest.mark.nightly)])
 @pytest.mark.usefixtures("read_here")
 def test_misspelt_married_and_doubled_players_are_who_the_answers_say(
     office: Federation, take: Take, tmp_path: Path, count: int

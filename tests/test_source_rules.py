@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parent.parent
 APPS = ("federation_site", "players", "ratings", "tournaments")
 INVENTING = re.compile(r"ratings/(demo/|rulesets/(\w+/)?demo\.py)")
@@ -68,6 +70,7 @@ def importing(names: set[str]) -> list[str]:
     return [source.path for source in modules() if source.imported & names]
 
 
+@pytest.mark.long
 def test_no_text_is_run_as_code() -> None:
     code = {"eval", "exec", "compile", "__import__", "builtins.eval", "builtins.exec"}
     assert calling(code.__contains__) == []

@@ -77,6 +77,7 @@ def test_a_beginning_is_found_whatever_spaces_stand_between_its_words(space: str
     assert found.match(f"\n{space.join(said.split())}: A")
 
 
+@pytest.mark.long
 def test_the_program_of_the_readmes_pictures_knows_the_language_of_whoever_it_photographs() -> None:
     pytest.importorskip("playwright")
     program = "from tests.screenshots import speak_english; speak_english(); print(get_language())"

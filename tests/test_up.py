@@ -41,6 +41,7 @@ def two_demos(monkeypatch: pytest.MonkeyPatch, settings: Any, tmp_path: Any) -> 
     return made
 
 
+@pytest.mark.long
 @pytest.mark.django_db
 def test_the_next_start_makes_the_offices_that_are_missing(two_demos: list[str]) -> None:
     make("piskvorky")

@@ -240,6 +240,7 @@ def test_the_forms_of_plurals_are_as_many_as_django_has(language: str) -> None:
     assert forms_of_plural(language) == 4
 
 
+@pytest.mark.long
 def test_every_text_is_said_in_every_language_without_a_fault() -> None:
     for folder, messages in messages_of(ROOT):
         for language in ("cs", "pl", "ru"):
@@ -247,6 +248,7 @@ def test_every_text_is_said_in_every_language_without_a_fault() -> None:
             assert list(faults_of_catalogue(path, language, messages)) == [], path.relative_to(ROOT)
 
 
+@pytest.mark.long
 def test_a_ruleset_carries_its_own_words_and_none_that_the_house_has() -> None:
     house, *rulesets = (set(messages) for _folder, messages in messages_of(ROOT))
     assert len(house) > 3000

@@ -32,6 +32,7 @@ def manage(folder: Path, *command: str, **more: str) -> "subprocess.CompletedPro
     )
 
 
+@pytest.mark.long
 def test_an_office_needs_a_database_and_the_command_says_how_to_make_one(tmp_path: Path) -> None:
     done = manage(tmp_path, "create_office", "csa", "--official", "nomsa@example.org")
     assert done.returncode == 1

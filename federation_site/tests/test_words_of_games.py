@@ -17,6 +17,7 @@ from tournaments.corrections import result_as_read
 ROOT = Path(__file__).resolve().parents[2]
 
 
+@pytest.mark.long
 def test_the_two_sides_of_a_game_are_marked_for_translation() -> None:
     """Django has a “second” of its own, a sixtieth of a minute, for words that no catalogue of ours holds."""
     marked = {folder: {key.text for key in messages} for folder, messages in messages_of(ROOT)}

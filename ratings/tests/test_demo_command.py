@@ -86,6 +86,7 @@ def test_each_installation_has_a_password_of_its_own_for_its_owner_alone(
     assert all(len(password) >= 15 for password in found)
 
 
+@pytest.mark.long
 @pytest.mark.django_db
 def test_the_password_that_up_prints_opens_the_demo_and_would_be_taken(
     tmp_path: Path, settings: Settings
@@ -99,6 +100,7 @@ def test_the_password_that_up_prints_opens_the_demo_and_would_be_taken(
     validate_password(demo_password(), user)
 
 
+@pytest.mark.long
 @pytest.mark.django_db
 def test_a_password_that_an_older_version_gave_everybody_opens_no_more(
     tmp_path: Path, settings: Settings, csa: Federation, nomsa: User

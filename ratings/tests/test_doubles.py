@@ -157,6 +157,7 @@ def test_who_played_in_one_section_with_the_other_is_two_persons(
     assert "No likely doubles" in client_of(nomsa).get("/csa/players/doubles/").content.decode()
 
 
+@pytest.mark.nightly
 @pytest.mark.long
 def test_twenty_thousand_players_take_seconds(csa: Federation) -> None:
     Player.objects.bulk_create(

@@ -243,7 +243,7 @@ def merge_some(office: Federation, dice: Random) -> None:
 
 
 @seeded
-@every_demo
+@pytest.mark.parametrize("slug", ["ssdc", "pfo", "piskvorky", "mahjong"])
 def test_a_few_days_of_a_demo_s_office(ruleset: Ruleset, seed: int, tmp_path: Path) -> None:
     with demo(ruleset, seed, tmp_path, 0.2) as witness:
         witness.look(witness.days(2), FEW_PLAYERS)

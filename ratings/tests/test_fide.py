@@ -110,6 +110,7 @@ def test_what_is_no_list_is_refused_with_what_it_is(tmp_path: Path, data: bytes)
         list(read_list(path))
 
 
+@pytest.mark.long
 def test_a_long_list_takes_the_memory_of_a_short_one(tmp_path: Path) -> None:
     path = tmp_path / "list"
     path.write_bytes(xml(*[THABO_THERE] * 20_000))

@@ -134,7 +134,9 @@ def test_the_page_marks_the_rows_of_which_something_else_is_known_now(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("code", ["csa", "ssdc", "pfo", "piskvorky", "mahjong"])
+@pytest.mark.parametrize(
+    "code", [pytest.param("csa", marks=pytest.mark.nightly), "ssdc", "pfo", "piskvorky", "mahjong"]
+)
 def test_the_whole_list_is_what_revising_it_would_publish(code: str) -> None:
     lines = eventful(rulesets()[code], 3)
     office = office_of(lines)

@@ -113,6 +113,7 @@ def test_on_other_systems_it_is_done_as_it_is(monkeypatch: pytest.MonkeyPatch) -
     assert at == [threading.get_native_id()]
 
 
+@pytest.mark.long
 @linux
 @pytest.mark.django_db(transaction=True)
 def test_a_worker_folds_much_at_a_low_priority_writes_it_at_its_own_and_gets_the_same_ratings(

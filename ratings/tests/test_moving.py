@@ -28,6 +28,7 @@ from tournaments.models import Section
 
 pytestmark = pytest.mark.long
 OFFICES = ("csa", "mahjong", "pfo", "piskvorky", "ssdc")
+LARGE_AT_NIGHT = (pytest.param("csa", marks=pytest.mark.nightly), *OFFICES[1:])
 ONE = "pfo"
 """The office in whose archive things are altered."""
 
@@ -68,7 +69,7 @@ def members(archive: Path, *, private: bool) -> dict[str, bytes]:
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("slug", OFFICES)
+@pytest.mark.parametrize("slug", LARGE_AT_NIGHT)
 def test_an_office_s_archive_gives_an_office_that_gives_the_same_archive(
     slug: str, archives: Callable[[str], Path], tmp_path: Path
 ) -> None:

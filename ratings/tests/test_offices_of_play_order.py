@@ -78,6 +78,7 @@ def test_each_change_of_an_office_can_be_opened(path: Path) -> None:
     assert bool(links) == (federation.code == "mahjong")
 
 
+@pytest.mark.long
 @each_journal
 def test_d2_an_unrated_section_leaves_what_there_would_be_without_it_and_d1_comes_back_in_its_place(
     path: Path,

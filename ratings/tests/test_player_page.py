@@ -65,6 +65,7 @@ def queries(client: Client, address: str) -> int:
     return len(asked)
 
 
+@pytest.mark.long
 def test_a_players_page_asks_no_more_of_the_database_with_fifty_events_than_with_five(
     client: Client, csa: Federation
 ) -> None:

@@ -130,6 +130,7 @@ def standings() -> set[tuple[str, str, str]]:
     return set(Standing.objects.values_list("player__number", "track", "state"))
 
 
+@pytest.mark.long
 @pytest.mark.django_db
 def test_d2_unrated_and_rated_anew_as_it_was_the_office_stores_what_it_stored(
     csa: Federation, season: tuple[list[Player], dict[str, Section]]

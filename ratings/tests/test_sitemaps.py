@@ -51,6 +51,7 @@ def test_robots_are_led_to_the_sitemap(client: Client) -> None:
     assert f"Sitemap: {SITE}/sitemap.xml" in client.get("/robots.txt").content.decode().splitlines()
 
 
+@pytest.mark.long
 def test_every_address_of_the_sitemap_opens_may_be_kept_and_is_the_pages_own(
     client: Client, players: list[Player]
 ) -> None:

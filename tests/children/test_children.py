@@ -176,6 +176,7 @@ def test_who_was_forgotten_is_withheld_and_garbles_no_words(
     assert "The same tournament as 2024-001: withheld played once." in answers["/csa/errata.atom"].text
 
 
+@pytest.mark.nightly
 def test_no_answer_changes_with_the_births_and_sexes_of_children(
     office: Federation, answers: dict[str, Answer]
 ) -> None:
@@ -206,6 +207,7 @@ def test_every_public_address_is_looked_at(reader: Crawl) -> None:
     assert public_routes() - reader.routes == set()
 
 
+@pytest.mark.nightly
 def test_the_same_reader_finds_all_of_it_where_the_guards_are_off(
     office: Federation, guards_off: None
 ) -> None:
@@ -225,6 +227,7 @@ def looked_at(address: str) -> Answer:
     return crawl.answers[address]
 
 
+@pytest.mark.nightly
 def test_a_federation_that_lets_lists_show_children_lets_them_be_found(office: Federation) -> None:
     Federation.objects.filter(pk=office.pk).update(settings={"minors": True})
     kinds = {finding.kind for finding in findings(lists_looked_through(), secrets_of(office, CHILDREN))}

@@ -36,7 +36,13 @@ TYPED = ("1",)
 DAY = date(2026, 5, 3)
 
 
-@pytest.fixture(scope="module", params=DEMOS)
+@pytest.fixture(
+    scope="module",
+    params=[
+        slug if slug in ("mahjong", "pfo") else pytest.param(slug, marks=pytest.mark.nightly)
+        for slug in DEMOS
+    ],
+)
 def demo(
     request: pytest.FixtureRequest,
     django_db_setup: None,
